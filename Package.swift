@@ -1,0 +1,124 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+// One array of settings for every Swift target: the house has one dialect.
+let house: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .strictMemorySafety(),
+  .treatAllWarnings(as: .error),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+  .define("CHECKED", .when(configuration: .debug)),
+]
+
+func library(_ name: String, _ dependencies: [Target.Dependency] = []) -> Target {
+  .target(name: name, dependencies: dependencies, swiftSettings: house)
+}
+
+func program(
+  _ name: String, _ dependencies: [Target.Dependency], linker: [LinkerSetting] = []
+) -> Target {
+  .executableTarget(
+    name: name, dependencies: dependencies, swiftSettings: house, linkerSettings: linker)
+}
+
+func tests(
+  _ name: String, _ dependencies: [Target.Dependency], resources: [Resource] = [],
+  exclude: [String] = []
+) -> Target {
+  .testTarget(
+    name: name, dependencies: dependencies, exclude: exclude, resources: resources,
+    swiftSettings: house)
+}
+
+// Layer 0: pure values. No clock, no randomness of their own, no system module.
+let pure: [Target] = [
+  library("ListModel"),
+  library("WireCodec", ["ListModel"]),
+  library("Roster", ["ListModel", "WireCodec"]),
+  library("NodeEngine", ["ListModel", "WireCodec", "Roster"]),
+  library("ControlAPI", ["ListModel"]),
+  library("ListFormats", ["ListModel"]),
+  library("CommandLineUI", ["ControlAPI"]),
+]
+
+// Layer 1: adapters. Each knows one library or one part of the system, none knows the engine.
+let adapters: [Target] = [
+  library("ControlJSON", ["ControlAPI"]),
+  library("SQLiteStore", ["ListModel", "CSQLite"]),
+  library("OpenSSLCrypto", ["WireCodec", "COpenSSLShim"]),
+  library("ZstdPacking", ["WireCodec", "CZstd"]),
+  library("LANDiscovery", ["CDNSSD"]),
+  library("HTTPServer", ["CMicroHTTPDShim"]),
+  library("EventLoop", ["CSystemShim"]),
+  library("SystemServices", ["CSystemd"]),
+  library("QRCodes", ["CQREncode"]),
+]
+
+// Layer 2 and 3: the shell, where all of it meets, and the mains.
+let shell: [Target] = [
+  library(
+    "AgentRuntime",
+    [
+      "ListModel", "WireCodec", "Roster", "NodeEngine", "ControlAPI", "ControlJSON", "ListFormats",
+      "CommandLineUI", "SQLiteStore", "OpenSSLCrypto", "ZstdPacking", "LANDiscovery", "HTTPServer",
+      "EventLoop", "SystemServices", "QRCodes", "CSystemShim",
+    ]),
+  program("hedged", ["AgentRuntime"]),
+  program(
+    "hedge", ["CommandLineUI", "ControlAPI", "CSystemShim"],
+    linker: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
+]
+
+// The workshop: never linked into the product.
+let workshop: [Target] = [
+  library("Simulator", ["ListModel", "WireCodec", "Roster", "NodeEngine"]),
+  program(
+    "dev",
+    [
+      "Simulator", "ListModel", "WireCodec", "Roster", "NodeEngine", "SQLiteStore", "OpenSSLCrypto",
+      "ZstdPacking", "ControlAPI", "ListFormats",
+    ]),
+]
+
+let c: [Target] = [
+  .target(name: "COpenSSLShim", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
+  .target(name: "CMicroHTTPDShim", linkerSettings: [.linkedLibrary("microhttpd")]),
+  .target(name: "CSystemShim"),
+  .systemLibrary(name: "CSQLite"),
+  .systemLibrary(name: "CDNSSD"),
+  .systemLibrary(name: "CSystemd"),
+  .systemLibrary(name: "CZstd"),
+  .systemLibrary(name: "CQREncode"),
+]
+
+let suites: [Target] = [
+  tests("ListModelTests", ["ListModel"], resources: [.copy("Vectors")]),
+  tests("WireCodecTests", ["WireCodec", "ListModel"]),
+  tests("RosterTests", ["Roster", "WireCodec", "ListModel"]),
+  tests("NodeEngineTests", ["NodeEngine", "Roster", "WireCodec", "ListModel"]),
+  tests("SimulationTests", ["Simulator", "NodeEngine", "Roster", "WireCodec", "ListModel"]),
+  tests("ControlAPITests", ["ControlAPI", "ControlJSON", "ListModel"]),
+  tests("ListFormatsTests", ["ListFormats", "ListModel"]),
+  tests("CommandLineUITests", ["CommandLineUI", "ControlAPI"]),
+  tests("SQLiteStoreTests", ["SQLiteStore", "ListModel"]),
+  tests("OpenSSLCryptoTests", ["OpenSSLCrypto", "ZstdPacking", "WireCodec"]),
+  tests("EventLoopTests", ["EventLoop", "HTTPServer", "CSystemShim"]),
+  tests("LANDiscoveryTests", ["LANDiscovery"]),
+  tests("AgentRuntimeTests", ["AgentRuntime", "ListModel", "NodeEngine", "ControlAPI"]),
+  tests("LiveTests", ["ControlAPI"]),
+  tests("TidyTests", []),
+]
+
+let package = Package(
+  name: "hedgerow",
+  products: [
+    .executable(name: "hedge", targets: ["hedge"]),
+    .executable(name: "hedged", targets: ["hedged"]),
+    .executable(name: "dev", targets: ["dev"]),
+  ],
+  targets: pure + adapters + shell + workshop + c + suites
+)
