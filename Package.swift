@@ -75,11 +75,13 @@ let shell: [Target] = [
 
 // The workshop: never linked into the product.
 let workshop: [Target] = [
+  library("FormatVectors", ["ListModel"]),
   library("Simulator", ["ListModel", "WireCodec", "Roster", "NodeEngine"]),
   program(
     "dev",
     [
-      "Simulator", "ListModel", "WireCodec", "Roster", "NodeEngine", "SQLiteStore", "OpenSSLCrypto",
+      "FormatVectors", "Simulator", "ListModel", "WireCodec", "Roster", "NodeEngine",
+      "SQLiteStore", "OpenSSLCrypto",
       "ZstdPacking", "ControlAPI", "ListFormats",
     ]),
 ]
@@ -96,7 +98,7 @@ let c: [Target] = [
 ]
 
 let suites: [Target] = [
-  tests("ListModelTests", ["ListModel"], resources: [.copy("Vectors")]),
+  tests("ListModelTests", ["ListModel", "FormatVectors"], resources: [.copy("Vectors")]),
   tests("WireCodecTests", ["WireCodec", "ListModel"]),
   tests("RosterTests", ["Roster", "WireCodec", "ListModel"]),
   tests("NodeEngineTests", ["NodeEngine", "Roster", "WireCodec", "ListModel"]),
