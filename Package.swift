@@ -75,12 +75,13 @@ let shell: [Target] = [
 
 // The workshop: never linked into the product.
 let workshop: [Target] = [
-  library("FormatVectors", ["ListModel"]),
-  library("Simulator", ["ListModel", "WireCodec", "Roster", "NodeEngine"]),
+  library("Workbench", ["ListModel"]),
+  library("FormatVectors", ["ListModel", "Workbench"]),
+  library("Simulator", ["Workbench", "ListModel", "WireCodec", "Roster", "NodeEngine"]),
   program(
     "dev",
     [
-      "FormatVectors", "Simulator", "ListModel", "WireCodec", "Roster", "NodeEngine",
+      "FormatVectors", "Workbench", "Simulator", "ListModel", "WireCodec", "Roster", "NodeEngine",
       "SQLiteStore", "OpenSSLCrypto",
       "ZstdPacking", "ControlAPI", "ListFormats",
     ]),
@@ -98,11 +99,13 @@ let c: [Target] = [
 ]
 
 let suites: [Target] = [
-  tests("ListModelTests", ["ListModel", "FormatVectors"], resources: [.copy("Vectors")]),
+  tests(
+    "ListModelTests", ["ListModel", "FormatVectors", "Workbench"], resources: [.copy("Vectors")]),
   tests("WireCodecTests", ["WireCodec", "ListModel"]),
   tests("RosterTests", ["Roster", "WireCodec", "ListModel"]),
   tests("NodeEngineTests", ["NodeEngine", "Roster", "WireCodec", "ListModel"]),
-  tests("SimulationTests", ["Simulator", "NodeEngine", "Roster", "WireCodec", "ListModel"]),
+  tests(
+    "SimulationTests", ["Simulator", "Workbench", "NodeEngine", "Roster", "WireCodec", "ListModel"]),
   tests("ControlAPITests", ["ControlAPI", "ControlJSON", "ListModel"]),
   tests("ListFormatsTests", ["ListFormats", "ListModel"]),
   tests("CommandLineUITests", ["CommandLineUI", "ControlAPI"]),

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: the hedgerow authors
 
 import ListModel
+import Workbench
 
 /// What a section of a vector file came to.
 package struct VectorSection: Sendable {
