@@ -15,6 +15,9 @@ public struct Text: Hashable, Comparable, Sendable {
     utf8 = bytes
   }
 
+  /// Takes bytes that were a `Text` before.
+  init(trusted bytes: [UInt8]) { utf8 = bytes }
+
   public var string: String { String(decoding: utf8, as: UTF8.self) }
   public static func < (a: Self, b: Self) -> Bool { a.utf8.lexicographicallyPrecedes(b.utf8) }
 }

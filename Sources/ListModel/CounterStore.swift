@@ -1,0 +1,50 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+/// Counters: per (item, field) what each session has added so far (`core.md` 4).
+///
+/// The value is the sum; a join keeps, per session, the cell with the greater seq.
+struct CounterStore: Sendable {
+  struct Key: Hashable, Sendable {
+    let item: UInt32
+    let field: UInt32
+  }
+
+  struct Cell: Sendable {
+    let session: UInt32
+    var total: Int64
+    /// Of the last add.
+    var seq: UInt32
+  }
+
+  private(set) var cells: [Key: [Cell]] = [:]
+
+  /// Wraps around beyond 64 bits, equally on every replica.
+  func total(item: UInt32, field: UInt32) -> Int64? {
+    cells[Key(item: item, field: field)].map { $0.reduce(0) { $0 &+ $1.total } }
+  }
+
+  mutating func add(_ key: Key, session: UInt32, seq: UInt32, delta: Int64) {
+    var list = cells[key] ?? []
+    if let at = list.firstIndex(where: { $0.session == session }) {
+      list[at].total &+= delta
+      list[at].seq = seq
+    } else {
+      list.append(Cell(session: session, total: delta, seq: seq))
+    }
+    cells[key] = list
+  }
+
+  /// Returns whether the cell was newer than what was here.
+  mutating func join(_ key: Key, _ cell: Cell) -> Bool {
+    var list = cells[key] ?? []
+    if let at = list.firstIndex(where: { $0.session == cell.session }) {
+      guard list[at].seq < cell.seq else { return false }
+      list[at] = cell
+    } else {
+      list.append(cell)
+    }
+    cells[key] = list
+    return true
+  }
+}

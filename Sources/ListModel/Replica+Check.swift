@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+extension Replica {
+  /// Stops the process if an invariant of the structure is broken: for tests and checked builds.
+  ///
+  /// Looks at order and counts of every list, at effective parents against a recomputation from the
+  /// written ones, and at the version vector.
+  /// - Complexity: O(items · depth).
+  public func checkInvariants() {
+    order.check(items)
+    let cut = victimsFromScratch()
+    precondition(cut == victims, "victims \(victims.count), from scratch \(cut.count)")
+    for item in 2..<UInt32(max(items.count, 2)) {
+      let written = items.parent[Int(item)]
+      let expected = cut.contains(item) ? ItemTable.recovered : written
+      precondition(items.effective[Int(item)] == expected, "effective parent of \(items.id(item))")
+      let isListed = items.create[Int(item)] != 0 && items.place[Int(item)] != 0
+      precondition(order.contains(item) == isListed, "listing of \(items.id(item))")
+      precondition(!items.isDead[Int(item)] || items.life[Int(item)] != 0, "life of a dead item")
+    }
+    for row in sessions.rows where row.tip > 0 {
+      precondition(row.head != nil, "a tip without a head")
+      precondition(row.context.contains(session: sessions.ordinal(of: row.id)!, seq: row.tip))
+    }
+  }
+
+  /// The newest move of every cycle, read from the written parents alone.
+  private func victimsFromScratch() -> Set<UInt32> {
+    var out: Set<UInt32> = []
+    var colour = [UInt8](repeating: 0, count: items.count)  // 1 on this walk, 2 done
+    for start in 2..<UInt32(max(items.count, 2)) {
+      var path: [UInt32] = []
+      var at = start
+      while at != ItemTable.none && at > ItemTable.recovered && colour[Int(at)] == 0 {
+        colour[Int(at)] = 1
+        path.append(at)
+        at = items.parent[Int(at)]
+      }
+      if at != ItemTable.none && at > ItemTable.recovered && colour[Int(at)] == 1,
+        let first = path.firstIndex(of: at)
+      {
+        var victim = at
+        for member in path[first...]
+        where stamps.order(items.place[Int(victim)], items.place[Int(member)], sessions) < 0 {
+          victim = member
+        }
+        out.insert(victim)
+      }
+      for member in path { colour[Int(member)] = 2 }
+    }
+    return out
+  }
+}

@@ -1,0 +1,345 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+/// Where an item goes among the children of its parent.
+public enum Placement: Hashable, Sendable {
+  case top
+  case bottom
+  /// Directly before or behind a child of that parent.
+  case before(ItemID)
+  case after(ItemID)
+  /// So that it becomes the child number `rank`, from 0; beyond the end means the bottom.
+  case rank(Int)
+}
+
+/// The cells of one new item.
+public struct NewRow: Hashable, Sendable {
+  public let cells: [(field: FieldName, value: Value)]
+  public init(_ cells: [(field: FieldName, value: Value)]) { self.cells = cells }
+
+  public static func == (a: Self, b: Self) -> Bool {
+    a.cells.elementsEqual(b.cells) { $0.field == $1.field && $0.value == $1.value }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    for cell in cells {
+      hasher.combine(cell.field)
+      hasher.combine(cell.value)
+    }
+  }
+}
+
+/// One thing that a user wants done; a transaction is a list of them.
+public enum Edit: Hashable, Sendable {
+  case create([NewRow], parent: ItemID, at: Placement)
+  /// Keeps the order of `items` as given.
+  case move([ItemID], parent: ItemID, at: Placement)
+  /// Writes even an equal value: it then wins over concurrent writes.
+  case set(ItemID, FieldName, Value)
+  case setAlive(ItemID, Bool)
+  case increment(ItemID, FieldName, by: Int64)
+}
+
+/// Why an edit cannot be done; nothing was changed.
+public enum EditError: Error, Hashable, Sendable {
+  case noSuchItem(ItemID)
+  /// A move of an item into itself or something below it.
+  case insideItself(ItemID)
+  /// The neighbour of a placement is no child of the parent.
+  case notAChild(ItemID, of: ItemID)
+  /// A value, a field name or a count beyond `Limits`.
+  case limit
+  /// The cell holds a stamp at the end of the clock; nothing can be written over it.
+  case clockEnd(ItemID)
+}
+
+/// The ops of one change and what it leaves for the next.
+public struct PlannedOps: Sendable {
+  public let ops: [Op]
+  /// Ids of the items that `ops` create, in the order of their rows.
+  public let created: [ItemID]
+  /// Edits that must be planned again after this change is folded: they depend on it, or it is full.
+  public let remaining: [Edit]
+}
+
+extension Replica {
+  /// How many bytes of ops one change may take, estimated from above; leaves room for the head,
+  /// `seen` and the signature.
+  static let planBytesMax = 40 * 1024
+
+  /// Turns edits into the ops of one change against the present state.
+  ///
+  /// Edits are taken in order until one depends on what an earlier one of them writes or the change
+  /// is full. Deterministic: equal state and arguments give equal ops.
+  ///
+  /// - Parameters:
+  ///   - writer: The tag of the session that will write the change.
+  ///   - h: Its clock value; ops on cells with a greater stamp carry their own (`core.md` 2).
+  ///   - nonce: Its nonce; new items are numbered under it from 0.
+  /// - Complexity: O(edits · (log n + depth)).
+  public func plan(
+    _ edits: [Edit], writer: WriterTag, h: UInt64, nonce: UInt64
+  ) throws(EditError) -> PlannedOps {
+    var plan = Planner(replica: self, writer: writer, h: h, nonce: nonce)
+    for (index, edit) in edits.enumerated() {
+      let rest = Array(edits[(index + 1)...])
+      if let left = try plan.take(edit) {
+        return PlannedOps(ops: plan.ops, created: plan.created, remaining: left + rest)
+      }
+    }
+    return PlannedOps(ops: plan.ops, created: plan.created, remaining: [])
+  }
+}
+
+private struct Planner {
+  let replica: Replica
+  let writer: WriterTag
+  let h: UInt64
+  let nonce: UInt64
+  var ops: [Op] = []
+  var created: [ItemID] = []
+  private var bytes = 0
+  private var hasPlaced = false
+  private var cells: Set<Cell> = []
+
+  private struct Cell: Hashable {
+    let item: ItemID
+    let name: CellName
+  }
+
+  init(replica: Replica, writer: WriterTag, h: UInt64, nonce: UInt64) {
+    (self.replica, self.writer, self.h, self.nonce) = (replica, writer, h, nonce)
+  }
+
+  /// Returns `nil` if the edit was taken whole, else what is left of it.
+  mutating func take(_ edit: Edit) throws(EditError) -> [Edit]? {
+    switch edit {
+    case .create(let rows, let parent, let at): return try create(rows, parent, at, edit)
+    case .move(let items, let parent, let at): return try move(items, parent, at, edit)
+    case .set(let item, let field, let value):
+      guard value.byteCount <= Limits.valueBytesMax, field.isValid else { throw .limit }
+      guard admit(item, .field(field), 32 + value.byteCount) else { return [edit] }
+      let ordinal = try existing(item)
+      let old = replica.fields.ordinal(of: field).map { replica.fields.stamp($0, ordinal) } ?? 0
+      ops.append(.set(item: item, field: field, value: value, h: try bumped([old], item)))
+    case .setAlive(let item, let alive):
+      guard admit(item, .life, 32) else { return [edit] }
+      try setAlive(item, alive)
+    case .increment(let item, let field, let delta):
+      guard field.isValid else { throw .limit }
+      guard admit(item, .field(field), 40) else { return [edit] }
+      _ = try existing(item)
+      ops.append(.add(item: item, field: field, delta: delta))
+    }
+    return nil
+  }
+
+  /// Books a cell and its bytes; `false` if this change cannot take it.
+  private mutating func admit(_ item: ItemID, _ name: CellName, _ size: Int) -> Bool {
+    guard item.nonce != nonce, ops.isEmpty || bytes + size <= Replica.planBytesMax,
+      ops.count < Limits.opsPerChangeMax, cells.insert(Cell(item: item, name: name)).inserted
+    else { return false }
+    bytes += size
+    return true
+  }
+
+  private func existing(_ item: ItemID) throws(EditError) -> UInt32 {
+    guard let ordinal = replica.items.ordinal(of: item), ordinal > ItemTable.recovered,
+      replica.items.exists(ordinal)
+    else { throw .noSuchItem(item) }
+    return ordinal
+  }
+
+  /// The own stamp that an op needs to beat what its cells hold; `nil` if the change's does.
+  private func bumped(_ rows: [UInt32], _ item: ItemID) throws(EditError) -> UInt64? {
+    let top = rows.map(replica.stamps.h).max() ?? 0
+    if top < h { return nil }
+    guard top + 1 < Limits.clockEnd else { throw .clockEnd(item) }
+    return top + 1
+  }
+
+  private mutating func setAlive(_ item: ItemID, _ alive: Bool) throws(EditError) {
+    let ordinal = try existing(item)
+    let own = try bumped([replica.items.life[Int(ordinal)]], item)
+    ops.append(.life(item: item, alive: alive, h: own))
+    if alive { return }
+    // Who deletes x has seen x's victims of cut cycles elsewhere, in Recovered: they stay there.
+    for victim in replica.victims.sorted() where victim != ordinal {
+      guard hangs(victim, under: ordinal),
+        cells.insert(Cell(item: replica.items.id(victim), name: .place)).inserted
+      else { continue }
+      ops.append(
+        .place(
+          item: replica.items.id(victim), parent: .recovered, key: replica.items.key(victim),
+          h: try bumped([replica.items.place[Int(victim)]], item)))
+      bytes += 80
+    }
+  }
+
+  /// Whether `ordinal` is on the chain of written parents above `item`.
+  private func hangs(_ item: UInt32, under ordinal: UInt32) -> Bool {
+    var at = replica.items.parent[Int(item)]
+    var steps = 0
+    while at != ItemTable.none && at > ItemTable.recovered && steps <= replica.items.count {
+      if at == ordinal { return true }
+      at = replica.items.parent[Int(at)]
+      steps += 1
+    }
+    return false
+  }
+
+  // MARK: Places
+
+  private mutating func create(
+    _ rows: [NewRow], _ parent: ItemID, _ at: Placement, _ edit: Edit
+  ) throws(EditError) -> [Edit]? {
+    if rows.isEmpty { return nil }
+    if parent != .root { _ = try existing(parent) }
+    if parent.nonce == nonce || hasPlaced { return [edit] }
+    var count = 0
+    var size = bytes + 64
+    while count < rows.count {
+      let more = try cost(of: rows[count])
+      if (count > 0 || !ops.isEmpty) && size + more > Replica.planBytesMax { break }
+      size += more
+      count += 1
+    }
+    if count == 0 { return [edit] }
+    hasPlaced = true
+    bytes = size
+    let taken = Array(rows[..<count])
+    let key = try firstKey(count, parent, at, moved: [])
+    let first = UInt32(created.count)
+    created += (0..<UInt32(count)).map { ItemID(nonce: nonce, index: first + $0) }
+    ops.append(
+      .create(
+        firstIndex: first, count: UInt32(count), parent: parent, firstKey: key,
+        columns: columns(of: taken)))
+    if count == rows.count { return nil }
+    return [
+      .create(
+        Array(rows[count...]), parent: parent,
+        at: .after(ItemID(nonce: nonce, index: first + UInt32(count) - 1)))
+    ]
+  }
+
+  private func cost(of row: NewRow) throws(EditError) -> Int {
+    var size = 4
+    for cell in row.cells {
+      guard cell.value.byteCount <= Limits.valueBytesMax, cell.field.isValid else { throw .limit }
+      size += 6 + cell.value.byteCount
+    }
+    return size
+  }
+
+  private func columns(of rows: [NewRow]) -> [FieldColumn] {
+    var columns: [FieldName: [Value?]] = [:]
+    for (at, row) in rows.enumerated() {
+      for cell in row.cells {
+        columns[cell.field, default: Array(repeating: nil, count: rows.count)][at] = cell.value
+      }
+    }
+    return columns.sorted { $0.key < $1.key }.map { FieldColumn(field: $0.key, values: $0.value) }
+  }
+
+  private mutating func move(
+    _ items: [ItemID], _ parent: ItemID, _ at: Placement, _ edit: Edit
+  ) throws(EditError) -> [Edit]? {
+    if items.isEmpty { return nil }
+    let target = parent == .root ? ItemTable.root : try existing(parent)
+    if hasPlaced || items.contains(where: { $0.nonce == nonce }) { return [edit] }
+    let size = 64 + 16 * items.count
+    guard ops.isEmpty || bytes + size <= Replica.planBytesMax else { return [edit] }
+    let room = (Replica.planBytesMax - bytes - 64) / 16
+    let taken = Array(items.prefix(room))
+    var rows: [UInt32] = []
+    for item in taken {
+      let ordinal = try existing(item)
+      if replica.isInside(target, ordinal) { throw .insideItself(item) }
+      guard cells.insert(Cell(item: item, name: .place)).inserted else { throw .limit }
+      rows.append(replica.items.place[Int(ordinal)])
+    }
+    hasPlaced = true
+    bytes += 64 + 16 * taken.count
+    let key = try firstKey(taken.count, parent, at, moved: taken)
+    let own = try bumped(rows, items[0])
+    if taken.count == 1 {
+      ops.append(.place(item: taken[0], parent: parent, key: key, h: own))
+    } else {
+      ops.append(.blockPlace(items: taken, parent: parent, firstKey: key, h: own))
+    }
+    if taken.count == items.count { return nil }
+    return [.move(Array(items[taken.count...]), parent: parent, at: .after(taken[taken.count - 1]))]
+  }
+
+  private func firstKey(
+    _ count: Int, _ parent: ItemID, _ at: Placement, moved: [ItemID]
+  ) throws(EditError) -> PositionKey {
+    guard let list = replica.items.ordinal(of: parent) else { throw .noSuchItem(parent) }
+    let (left, right) = try neighbours(list, at, moved)
+    let items = replica.items
+    return PositionGenerator.run(
+      of: count, between: left.map(items.key), right.map(items.key), tag: writer
+    ) { key in replica.order.firstBeyond(key, list, items).map(items.key) }
+  }
+
+  /// The neighbours, dead items among them: a place that a dead item holds stays its own.
+  private func neighbours(
+    _ list: UInt32, _ at: Placement, _ moved: [ItemID]
+  ) throws(EditError) -> (UInt32?, UInt32?) {
+    let order = replica.order
+    switch at {
+    case .top: return (nil, order.first(list))
+    case .bottom: return (order.last(list), nil)
+    case .before(let sibling):
+      let child = try child(sibling, of: list)
+      return (order.neighbour(of: child, step: -1), child)
+    case .after(let sibling):
+      let child = try child(sibling, of: list)
+      return (child, order.neighbour(of: child, step: 1))
+    case .rank(let rank):
+      let own = moved.compactMap { item -> Int? in
+        guard let ordinal = replica.items.ordinal(of: item),
+          replica.items.effective[Int(ordinal)] == list
+        else { return nil }
+        return order.shownIndex(ordinal, replica.items)
+      }
+      var index = max(rank, 0)
+      for taken in own.sorted() where taken <= index { index += 1 }
+      guard let child = order.shownChild(list, at: index, replica.items) else {
+        return (order.last(list), nil)
+      }
+      return (order.neighbour(of: child, step: -1), child)
+    }
+  }
+
+  private func child(_ id: ItemID, of list: UInt32) throws(EditError) -> UInt32 {
+    let ordinal = try existing(id)
+    guard replica.items.effective[Int(ordinal)] == list else {
+      throw .notAChild(id, of: replica.items.id(list))
+    }
+    return ordinal
+  }
+}
+
+extension Value {
+  /// The bytes of the payload as stored; fixed-size values count 10.
+  public var byteCount: Int {
+    switch self {
+    case .text(let text): text.utf8.count
+    case .bytes(let bytes), .opaque(_, let bytes): bytes.count
+    case .ref: 12
+    case .null, .bool, .int, .decimal, .time, .date: 10
+    }
+  }
+}
+
+extension FieldName {
+  /// Named fields have 1...64 bytes.
+  public var isValid: Bool {
+    switch self {
+    case .text: true
+    case .named(let name): (1...Limits.fieldNameBytesMax).contains(name.utf8.count)
+    }
+  }
+}

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+/// A replica without its items, as plain values: what a checkpoint and a snapshot begin with
+/// (`core.md` 8). `WireCodec` gives it bytes.
+public struct ReplicaHeader: Hashable, Sendable {
+  public struct Session: Hashable, Sendable {
+    public let id: SessionID
+    /// `nil` for a session that only other authors' contexts name.
+    public let head: SessionHead?
+    /// Seq, hash and `h` of the last change held; seq 0 for none.
+    public let tipSeq: UInt64
+    public let tipHash: ChangeHash
+    public let tipH: UInt64
+    public let floor: UInt64
+    /// What the author had seen at the tip, by index into `sessions`; 0 beyond the end.
+    public let context: [UInt64]
+
+    public init(
+      id: SessionID, head: SessionHead?, tipSeq: UInt64, tipHash: ChangeHash, tipH: UInt64,
+      floor: UInt64, context: [UInt64]
+    ) {
+      (self.id, self.head, self.tipSeq, self.tipHash) = (id, head, tipSeq, tipHash)
+      (self.tipH, self.floor, self.context) = (tipH, floor, context)
+    }
+  }
+
+  /// What the author of a delete had seen: needed while the delete is the winner of its cell.
+  public struct DeleteContext: Hashable, Sendable {
+    public let item: ItemID
+    /// By index into `sessions`.
+    public let seen: [UInt64]
+    public init(item: ItemID, seen: [UInt64]) {
+      self.item = item
+      self.seen = seen
+    }
+  }
+
+  /// Predecessors before their successors, by their index in `arrival`.
+  public var sessions: [Session]
+  /// Indexes of the opened sessions in `sessions`, predecessors first.
+  public var arrival: [UInt32]
+  public var deleteContexts: [DeleteContext]
+  public var waitingOps: UInt64
+  /// How many `ItemChunk`s follow.
+  public var chunkCount: UInt64
+
+  public init(
+    sessions: [Session], arrival: [UInt32], deleteContexts: [DeleteContext], waitingOps: UInt64,
+    chunkCount: UInt64
+  ) {
+    (self.sessions, self.arrival) = (sessions, arrival)
+    (self.deleteContexts, self.waitingOps) = (deleteContexts, waitingOps)
+    self.chunkCount = chunkCount
+  }
+}
+
+/// Up to `itemCountMax` items with all their cells, column by column, readable on its own.
+///
+/// Stamps are 1-based indexes into `stamps`; 0 means "never written". All columns of items have
+/// `ids.count` entries.
+public struct ItemChunk: Hashable, Sendable {
+  public static let itemCountMax = 1000
+
+  public struct StampRow: Hashable, Sendable {
+    /// Index into `sessions`.
+    public let session: UInt32
+    public let seq: UInt64
+    public let h: UInt64
+    public let op: UInt32
+    public init(session: UInt32, seq: UInt64, h: UInt64, op: UInt32) {
+      (self.session, self.seq, self.h, self.op) = (session, seq, h, op)
+    }
+  }
+
+  public struct FieldCells: Hashable, Sendable {
+    public let name: FieldName
+    /// Ascending indexes into `ids`.
+    public var rows: [UInt32]
+    public var stamps: [UInt32]
+    public var values: [Value]
+    public init(name: FieldName, rows: [UInt32], stamps: [UInt32], values: [Value]) {
+      (self.name, self.rows, self.stamps, self.values) = (name, rows, stamps, values)
+    }
+  }
+
+  public struct CounterCell: Hashable, Sendable {
+    /// Index into `ids`.
+    public let row: UInt32
+    public let field: FieldName
+    /// Index into `sessions`.
+    public let session: UInt32
+    public let total: Int64
+    /// Seq of the last add.
+    public let seq: UInt64
+    public init(row: UInt32, field: FieldName, session: UInt32, total: Int64, seq: UInt64) {
+      (self.row, self.field, self.session) = (row, field, session)
+      (self.total, self.seq) = (total, seq)
+    }
+  }
+
+  public var sessions: [SessionID] = []
+  public var stamps: [StampRow] = []
+  public var ids: [ItemID] = []
+  public var create: [UInt32] = []
+  public var place: [UInt32] = []
+  public var life: [UInt32] = []
+  /// Meaningful where `life` is not 0.
+  public var dead: [Bool] = []
+  /// Meaningful where `place` is not 0.
+  public var parents: [ItemID] = []
+  /// Meaningful where `place` is not 0; empty elsewhere.
+  public var keys: [PositionKey] = []
+  /// Ascending by name.
+  public var fields: [FieldCells] = []
+  public var counters: [CounterCell] = []
+
+  public init() {}
+}
+
+/// Why a header and chunks do not make a replica.
+public enum ImageDefect: Error, Hashable, Sendable {
+  /// An index points outside its table, or columns differ in length.
+  case shape
+  /// A session continues one that is not there or belongs to another device.
+  case session
+  /// A key, a stamp or an id that no change can carry.
+  case value
+}
