@@ -101,9 +101,9 @@ let c: [Target] = [
 let suites: [Target] = [
   tests(
     "ListModelTests", ["ListModel", "FormatVectors", "Workbench"], resources: [.copy("Vectors")]),
-  tests("WireCodecTests", ["WireCodec", "ListModel"]),
-  tests("RosterTests", ["Roster", "WireCodec", "ListModel"]),
-  tests("NodeEngineTests", ["NodeEngine", "Roster", "WireCodec", "ListModel"]),
+  tests("WireCodecTests", ["WireCodec", "ListModel", "Simulator"]),
+  tests("RosterTests", ["Roster", "WireCodec", "ListModel", "Simulator"]),
+  tests("NodeEngineTests", ["NodeEngine", "Roster", "WireCodec", "ListModel", "Simulator"]),
   tests(
     "SimulationTests", ["Simulator", "Workbench", "NodeEngine", "Roster", "WireCodec", "ListModel"]),
   tests("ControlAPITests", ["ControlAPI", "ControlJSON", "ListModel"]),

@@ -62,7 +62,12 @@ extension Change {
       return .limit
     }
     var written = CellSet(ownNonce: nonce)
+    var cells = 0
     for op in ops {
+      if case .create(_, let count, _, _, let columns) = op {
+        cells += Int(count) * (columns.count + 1)
+        guard cells <= Limits.cellsPerChangeMax else { return .limit }
+      }
       if let ownH = op.ownH, ownH == 0 || ownH >= Limits.clockEnd { return .clock }
       if let defect = op.defect ?? written.insert(op) { return defect }
     }

@@ -5,6 +5,8 @@
 public enum Limits {
   public static let changeBytesMax = 48 * 1024
   public static let opsPerChangeMax = 16_384
+  /// Items and cells that one change may create: what small bytes can make large in memory.
+  public static let cellsPerChangeMax = 131_072
   public static let seenEntriesMax = 1_024
   public static let valueBytesMax = 16 * 1024
   public static let fieldNameBytesMax = 64

@@ -278,9 +278,11 @@ private struct Planner {
     guard let list = replica.items.ordinal(of: parent) else { throw .noSuchItem(parent) }
     let (left, right) = try neighbours(list, at, moved)
     let items = replica.items
-    return PositionGenerator.run(
+    let key = PositionGenerator.run(
       of: count, between: left.map(items.key), right.map(items.key), tag: writer
     ) { key in replica.order.firstBeyond(key, list, items).map(items.key) }
+    guard (try? PositionRun(first: key, count: count)) != nil else { throw .limit }
+    return key
   }
 
   /// The neighbours, dead items among them: a place that a dead item holds stays its own.
