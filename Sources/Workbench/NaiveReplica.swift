@@ -132,6 +132,12 @@ package struct NaiveReplica: Sendable {
     covers(contexts[later] ?? [:], earlier)
   }
 
+  /// Whether the author of `later` named `earlier` itself as seen, not only by way of a session
+  /// that continues it: that can be told without having that session.
+  package func hasSeenDirectly(_ later: Dot, _ earlier: Dot) -> Bool {
+    (contexts[later]?[earlier.session] ?? 0) >= earlier.seq
+  }
+
   // MARK: cells
 
   /// Every item that any write names, ascending.
@@ -208,7 +214,8 @@ package struct NaiveReplica: Sendable {
     return nil
   }
 
-  /// Whether a delete on the way up, the nearest one, was made by somebody who saw the item there.
+  /// Whether a delete on the way up, the nearest one, was made by somebody who saw the item there,
+  /// or put it there in the same change.
   package func isBuried(_ item: ItemID) -> Bool {
     var between = [item]
     var at = item
@@ -216,7 +223,7 @@ package struct NaiveReplica: Sendable {
       if !isAlive(up), let death = shown(up, .life) {
         return between.allSatisfy { member in
           [.create, .place, .life].allSatisfy { cell in
-            shown(member, cell).map { hasSeen(death.dot, $0.dot) } ?? true
+            shown(member, cell).map { $0.dot == death.dot || hasSeen(death.dot, $0.dot) } ?? true
           }
         }
       }
@@ -274,16 +281,21 @@ package struct NaiveReplica: Sendable {
     package let loser: Write
   }
 
-  /// Unseen losers that no seen write replaced and whose value is not the one shown.
+  /// Unseen losers that no seen write replaced and whose value nobody met in another write either:
+  /// a value that is shown, or that somebody replaced knowingly, is no loss.
   package func losses() -> [Loss] {
     writes.flatMap { place, all -> [Loss] in
       guard let winner = all.last else { return [] }
-      return all.dropLast().compactMap { loser in
-        let wasReplaced = all.contains { $0.dot != loser.dot && hasSeen($0.dot, loser.dot) }
-        if wasReplaced || loser.content == winner.content { return nil }
-        return Loss(place: place, loser: loser)
+      var met: Set<Content> = [winner.content]
+      for write in all where all.contains(where: { isReplaced(write, by: $0) }) {
+        met.insert(write.content)
       }
+      return all.filter { !met.contains($0.content) }.map { Loss(place: place, loser: $0) }
     }
+  }
+
+  private func isReplaced(_ write: Write, by other: Write) -> Bool {
+    other.dot != write.dot && hasSeen(other.dot, write.dot)
   }
 }
 

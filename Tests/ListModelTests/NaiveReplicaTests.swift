@@ -7,11 +7,9 @@ import Workbench
 
 /// The oracle itself: what must hold of the rules, whatever implements them.
 @Suite struct NaiveReplicaTests {
-  static func folded(_ history: RandomHistory, _ order: [Int]) -> NaiveReplica {
+  static func folded(_ entries: [RandomHistory.Entry], _ order: [Int]) -> NaiveReplica {
     var replica = NaiveReplica()
-    for index in order {
-      replica.add(history.entries[index].change, hash: history.entries[index].hash)
-    }
+    for index in order { replica.add(entries[index].change, hash: entries[index].hash) }
     return replica
   }
 
@@ -19,9 +17,9 @@ import Workbench
   func `every order of delivery shows the same`(seed: UInt64) {
     let history = RandomHistory(seed: seed, authorCount: 4, steps: 60)
     var random = SplitMix64(seed: seed, stream: "orders")
-    let first = Self.folded(history, Array(history.entries.indices))
+    let first = Self.folded(history.entries, Array(history.entries.indices))
     for _ in 0..<3 {
-      let other = Self.folded(history, history.deliveryOrder(&random))
+      let other = Self.folded(history.entries, history.deliveryOrder(&random))
       #expect(other.statuses() == first.statuses())
       #expect(other.visibleChildren() == first.visibleChildren())
       #expect(other.losses().count == first.losses().count)
@@ -31,7 +29,7 @@ import Workbench
   @Test(arguments: 1...40 as ClosedRange<UInt64>)
   func `an item that nobody deleted, and none above it, is visible or recovered`(seed: UInt64) {
     let history = RandomHistory(seed: seed, authorCount: 3 + Int(seed % 3), steps: 90)
-    let replica = Self.folded(history, Array(history.entries.indices))
+    let replica = Self.folded(history.entries, Array(history.entries.indices))
     let deaths = replica.writes.filter { $0.key.cell == .life }
       .flatMap { $0.value }.filter { $0.content == .alive(false) }
     for (item, status) in replica.statuses() where status == .hidden && replica.isAlive(item) {
@@ -49,7 +47,7 @@ import Workbench
     var buried = 0
     for seed in 1...40 as ClosedRange<UInt64> {
       let history = RandomHistory(seed: seed, authorCount: 4, steps: 90)
-      let replica = Self.folded(history, Array(history.entries.indices))
+      let replica = Self.folded(history.entries, Array(history.entries.indices))
       victims += replica.victims.count
       recovered += replica.statuses().values.count { $0 == .recovered }
       buried += replica.statuses().count { $0.value == .hidden && replica.isAlive($0.key) }
@@ -66,11 +64,7 @@ import Workbench
     SmallHistories.forEach(count: 3, acts: [.putAUnderB, .putBUnderA, .deleteA]) { history in
       count += 1
       let views = history.deliveryOrders().map { order in
-        var replica = NaiveReplica()
-        for index in order {
-          replica.add(history.entries[index].change, hash: history.entries[index].hash)
-        }
-        return replica.statuses()
+        Self.folded(history.entries, order).statuses()
       }
       #expect(views.allSatisfy { $0 == views[0] })
     }
