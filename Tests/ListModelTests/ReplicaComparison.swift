@@ -20,6 +20,9 @@ struct ReplicaComparison {
 
   private var oracleIsComplete = false
 
+  /// Puts another replica in the place of the one that was fed.
+  mutating func replace(_ change: (inout Replica) throws -> Void) rethrows { try change(&replica) }
+
   /// Folds one change into both, if the replica takes it.
   mutating func fold(_ entry: RandomHistory.Entry) -> FoldOutcome {
     var events: [ReplicaEvent] = []
@@ -32,6 +35,7 @@ struct ReplicaComparison {
 
   /// Sentences about everything in which the replica differs from the oracle.
   func differences() -> [String] {
+    replica.checkInvariants()
     var found: [String] = []
     func note(_ isEqual: Bool, _ text: @autoclosure () -> String) {
       if !isEqual { found.append(text()) }
@@ -96,16 +100,16 @@ struct ReplicaComparison {
 
   /// Sentences about losers without a journal entry, and entries for what was no loss.
   func journalDifferences() -> [String] {
-    var found: [String] = []
     // A change may come before the session that tells what its author had seen: then one entry too
     // many is right.
-    for entry in entries where oracle.hasSeenDirectly(entry.keptBy.dot, entry.droppedBy.dot) {
-      found.append("\(entry.item) \(entry.cell): a seen overwrite is journalled")
-    }
-    for loss in oracle.losses() where !entries.contains(where: { Self.tells($0, loss) }) {
-      found.append("\(loss.place): an unseen loser is not journalled: \(loss.loser.content)")
-    }
-    return found
+    entries.filter { oracle.hasSeenDirectly($0.keptBy.dot, $0.droppedBy.dot) }
+      .map { "\($0.item) \($0.cell): a seen overwrite is journalled" } + missingJournalEntries()
+  }
+
+  /// Sentences about losers without a journal entry.
+  func missingJournalEntries() -> [String] {
+    oracle.losses().filter { loss in !entries.contains { Self.tells($0, loss) } }
+      .map { "\($0.place): an unseen loser is not journalled: \($0.loser.content)" }
   }
 
   /// Whether `entry` tells of the lost value; the same value by somebody else will do.

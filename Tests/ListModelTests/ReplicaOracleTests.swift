@@ -55,7 +55,7 @@ import Workbench
     let acts: [SmallHistories.Act] =
       count < 3
       ? SmallHistories.Act.allCases
-      : [.putAUnderB, .putBUnderA, .putCBesideA, .deleteA, .undeleteA, .addUnderA]
+      : [.putAUnderB, .putBUnderA, .deleteA, .undeleteA, .addUnderA]
     SmallHistories.forEach(count: count, acts: acts) { history in
       let oracle = NaiveReplicaTests.folded(history.entries, Array(history.entries.indices))
       for order in history.deliveryOrders() {
