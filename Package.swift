@@ -101,7 +101,7 @@ let c: [Target] = [
 let suites: [Target] = [
   tests(
     "ListModelTests", ["ListModel", "FormatVectors", "Workbench"], resources: [.copy("Vectors")]),
-  tests("WireCodecTests", ["WireCodec", "ListModel", "Simulator"]),
+  tests("WireCodecTests", ["WireCodec", "ListModel", "Simulator", "ZstdPacking"]),
   tests("RosterTests", ["Roster", "WireCodec", "ListModel", "Simulator"]),
   tests("NodeEngineTests", ["NodeEngine", "Roster", "WireCodec", "ListModel", "Simulator"]),
   tests(

@@ -1,0 +1,178 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+package import ListModel
+
+/// The bytes of checkpoints and snapshots: a header and chunks of items as columns
+/// (`docs/WIRE.md`, "Images").
+///
+/// Columns are written as differences to what they usually follow, so that equal neighbours become
+/// runs of small numbers, and each block is packed where that makes it smaller.
+package enum ImageCodec {
+  package static let format: UInt8 = 1
+  /// What one block may unpack to.
+  package static let blockBytesMax = 256 * 1024 * 1024
+  package static let sessionsMax = 1 << 20
+
+  package static func encode(
+    _ header: ReplicaHeader, crypto: some CryptoSuite, packer: some Packer
+  ) -> [UInt8] {
+    var out = ByteWriter(reserving: 4096)
+    HeaderColumns.write(header, to: &out)
+    return seal(out.bytes, crypto: crypto, packer: packer)
+  }
+
+  package static func encode(
+    _ chunk: ItemChunk, crypto: some CryptoSuite, packer: some Packer
+  ) -> [UInt8] {
+    var out = ByteWriter(reserving: 64 * 1024)
+    ChunkColumns.write(chunk, to: &out)
+    return seal(out.bytes, crypto: crypto, packer: packer)
+  }
+
+  package static func decodeHeader(
+    _ bytes: [UInt8], crypto: some CryptoSuite, packer: some Packer
+  ) throws(DecodeError) -> ReplicaHeader {
+    var reader = ByteReader(try open(bytes, crypto: crypto, packer: packer))
+    let header = try HeaderColumns.read(&reader)
+    try reader.finish()
+    return header
+  }
+
+  package static func decodeChunk(
+    _ bytes: [UInt8], crypto: some CryptoSuite, packer: some Packer
+  ) throws(DecodeError) -> ItemChunk {
+    var reader = ByteReader(try open(bytes, crypto: crypto, packer: packer))
+    let chunk = try ChunkColumns.read(&reader)
+    try reader.finish()
+    return chunk
+  }
+
+  // MARK: Blocks
+
+  /// format, size, packed or not, hash of the plain bytes, bytes.
+  private static func seal(
+    _ plain: [UInt8], crypto: some CryptoSuite, packer: some Packer
+  ) -> [UInt8] {
+    let packed = packer.pack(plain)
+    let isPacked = packed.count < plain.count
+    var out = ByteWriter(reserving: min(packed.count, plain.count) + 48)
+    out.byte(format)
+    out.varint(plain.count)
+    out.flag(isPacked)
+    out.raw(crypto.sha256(plain))
+    out.raw(isPacked ? packed : plain)
+    return out.bytes
+  }
+
+  private static func open(
+    _ bytes: [UInt8], crypto: some CryptoSuite, packer: some Packer
+  ) throws(DecodeError) -> [UInt8] {
+    var reader = ByteReader(bytes)
+    let format = try reader.byte()
+    guard format == Self.format else { throw .unknownTag(UInt64(format), at: 0) }
+    let size = try reader.varint(max: blockBytesMax)
+    let isPacked = try reader.flag()
+    let hash = Array(try reader.take(32))
+    let rest = Array(try reader.take(reader.left))
+    let plain = isPacked ? try packer.unpack(rest, size: size) : rest
+    guard plain.count == size, crypto.sha256(plain) == hash else { throw .badPacking }
+    return plain
+  }
+}
+
+private enum HeaderColumns {
+  static func write(_ header: ReplicaHeader, to out: inout ByteWriter) {
+    out.varint(header.sessions.count)
+    for session in header.sessions {
+      out.bytes16(session.id)
+      out.flag(session.head != nil)
+      if let head = session.head {
+        out.bytes32(head.device)
+        out.bigEndian(head.salt)
+        out.flag(head.predecessor != nil)
+        if let predecessor = head.predecessor { out.tip(predecessor) }
+      }
+      out.varint(session.tipSeq)
+      out.bytes32(session.tipHash)
+      out.varint(session.tipH)
+      out.varint(session.floor)
+      write(seqs: session.context, to: &out)
+    }
+    out.varint(header.arrival.count)
+    for index in header.arrival { out.varint(index) }
+    var contexts: [[UInt64]: Int] = [:]
+    var distinct: [[UInt64]] = []
+    let references = header.deleteContexts.map { delete in
+      if let known = contexts[delete.seen] { return known }
+      contexts[delete.seen] = distinct.count
+      distinct.append(delete.seen)
+      return distinct.count - 1
+    }
+    out.varint(distinct.count)
+    for seqs in distinct { write(seqs: seqs, to: &out) }
+    out.varint(references.count)
+    for (at, reference) in references.enumerated() {
+      out.itemID(header.deleteContexts[at].item)
+      out.varint(reference)
+    }
+    out.varint(header.waitingOps)
+    out.varint(header.chunkCount)
+  }
+
+  static func read(_ reader: inout ByteReader) throws(DecodeError) -> ReplicaHeader {
+    var sessions: [ReplicaHeader.Session] = []
+    for _ in 0..<(try reader.count(max: ImageCodec.sessionsMax, each: 54)) {
+      sessions.append(try readSession(&reader))
+    }
+    var arrival: [UInt32] = []
+    for _ in 0..<(try reader.count(max: sessions.count)) {
+      arrival.append(UInt32(try reader.varint(max: sessions.count)))
+    }
+    var distinct: [[UInt64]] = []
+    for _ in 0..<(try reader.count(max: ImageCodec.blockBytesMax)) {
+      distinct.append(try readSeqs(&reader))
+    }
+    var deletes: [ReplicaHeader.DeleteContext] = []
+    for _ in 0..<(try reader.count(max: ImageCodec.blockBytesMax, each: 13)) {
+      let item = try reader.itemID()
+      let at = reader.offset
+      let reference = try reader.varint(max: ImageCodec.blockBytesMax)
+      guard reference < distinct.count else { throw .badReference(at: at) }
+      deletes.append(ReplicaHeader.DeleteContext(item: item, seen: distinct[reference]))
+    }
+    return ReplicaHeader(
+      sessions: sessions, arrival: arrival, deleteContexts: deletes,
+      waitingOps: try reader.varint(), chunkCount: try reader.varint())
+  }
+
+  private static func readSession(
+    _ reader: inout ByteReader
+  ) throws(DecodeError) -> ReplicaHeader.Session {
+    let id = try reader.bytes16(SessionID.self)
+    var head: SessionHead?
+    if try reader.flag() {
+      let device = try reader.bytes32(DeviceID.self)
+      let salt = try reader.bigEndian(UInt64.self)
+      head = SessionHead(
+        device: device, salt: salt, predecessor: try reader.flag() ? try reader.tip() : nil)
+    }
+    return ReplicaHeader.Session(
+      id: id, head: head, tipSeq: try reader.varint(),
+      tipHash: try reader.bytes32(ChangeHash.self), tipH: try reader.varint(),
+      floor: try reader.varint(), context: try readSeqs(&reader))
+  }
+
+  private static func write(seqs: [UInt64], to out: inout ByteWriter) {
+    out.varint(seqs.count)
+    for seq in seqs { out.varint(seq) }
+  }
+
+  private static func readSeqs(_ reader: inout ByteReader) throws(DecodeError) -> [UInt64] {
+    let count = try reader.count(max: ImageCodec.sessionsMax)
+    var out: [UInt64] = []
+    out.reserveCapacity(count)
+    for _ in 0..<count { out.append(try reader.varint()) }
+    return out
+  }
+}
