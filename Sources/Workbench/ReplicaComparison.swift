@@ -1,30 +1,37 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
-import ListModel
-import Workbench
+package import ListModel
 
 /// A replica and the oracle, fed with the same changes.
-struct ReplicaComparison {
-  private(set) var replica = Replica()
-  private(set) var oracle = NaiveReplica()
-  private(set) var entries: [JournalEntry] = []
+package struct ReplicaComparison: Sendable {
+  /// The replica under test.
+  package private(set) var replica = Replica()
+  /// What it is compared with.
+  package private(set) var oracle = NaiveReplica()
+  /// Everything that the replica journalled.
+  package private(set) var entries: [JournalEntry] = []
 
-  init() {}
+  /// Both empty.
+  package init() {}
 
   /// Compares with an oracle that has everything already: it does not care about the order.
-  init(oracle: NaiveReplica) {
+  package init(oracle: NaiveReplica, replica: Replica = Replica()) {
     self.oracle = oracle
+    self.replica = replica
     oracleIsComplete = true
   }
 
   private var oracleIsComplete = false
 
   /// Puts another replica in the place of the one that was fed.
-  mutating func replace(_ change: (inout Replica) throws -> Void) rethrows { try change(&replica) }
+  package mutating func replace(_ change: (inout Replica) throws -> Void) rethrows {
+    try change(&replica)
+  }
 
   /// Folds one change into both, if the replica takes it.
-  mutating func fold(_ entry: RandomHistory.Entry) -> FoldOutcome {
+  @discardableResult
+  package mutating func fold(_ entry: RandomHistory.Entry) -> FoldOutcome {
     var events: [ReplicaEvent] = []
     let outcome = replica.fold(entry.change, hash: entry.hash, events: &events)
     guard outcome == .folded else { return outcome }
@@ -34,7 +41,7 @@ struct ReplicaComparison {
   }
 
   /// Sentences about everything in which the replica differs from the oracle.
-  func differences() -> [String] {
+  package func differences() -> [String] {
     replica.checkInvariants()
     var found: [String] = []
     func note(_ isEqual: Bool, _ text: @autoclosure () -> String) {
@@ -99,7 +106,7 @@ struct ReplicaComparison {
   }
 
   /// Sentences about losers without a journal entry, and entries for what was no loss.
-  func journalDifferences() -> [String] {
+  package func journalDifferences() -> [String] {
     // A change may come before the session that tells what its author had seen: then one entry too
     // many is right.
     entries.filter { oracle.hasSeenDirectly($0.keptBy.dot, $0.droppedBy.dot) }
@@ -107,7 +114,7 @@ struct ReplicaComparison {
   }
 
   /// Sentences about losers without a journal entry.
-  func missingJournalEntries() -> [String] {
+  package func missingJournalEntries() -> [String] {
     oracle.losses().filter { loss in !entries.contains { Self.tells($0, loss) } }
       .map { "\($0.place): an unseen loser is not journalled: \($0.loser.content)" }
   }
