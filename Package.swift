@@ -109,7 +109,7 @@ let suites: [Target] = [
   tests("ControlAPITests", ["ControlAPI", "ControlJSON", "ListModel"]),
   tests("ListFormatsTests", ["ListFormats", "ListModel"]),
   tests("CommandLineUITests", ["CommandLineUI", "ControlAPI"]),
-  tests("SQLiteStoreTests", ["SQLiteStore", "ListModel"]),
+  tests("SQLiteStoreTests", ["SQLiteStore", "ListModel", "CSQLite"]),
   tests("OpenSSLCryptoTests", ["OpenSSLCrypto", "ZstdPacking", "WireCodec"]),
   tests("EventLoopTests", ["EventLoop", "HTTPServer", "CSystemShim"]),
   tests("LANDiscoveryTests", ["LANDiscovery"]),

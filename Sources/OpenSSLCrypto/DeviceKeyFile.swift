@@ -1,0 +1,55 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import Glibc
+
+/// The file that holds a device's private key: 32 bytes, mode 0600, made at the first start.
+package enum DeviceKeyFile {
+  package enum Failure: Error, Hashable, Sendable {
+    /// Others may read it, or it belongs to somebody else.
+    case tooOpen(path: String)
+    /// Not 32 bytes.
+    case malformed(path: String)
+    case io(path: String, errno: Int32)
+
+    /// One sentence that says what to do.
+    package var message: String {
+      switch self {
+      case .tooOpen(let path):
+        "\(path) can be read by others; chmod 600 it, or pair this device anew"
+      case .malformed(let path): "\(path) is no device key; put it back from a backup or remove it"
+      case .io(let path, let code):
+        "\(path) cannot be read or written: \(unsafe String(cString: strerror(code)))"
+      }
+    }
+  }
+
+  /// Reads the key at `path`, or makes one; its directory must exist.
+  /// - Returns: The suite, and whether the key is new.
+  package static func open(_ path: String) throws(Failure) -> (suite: OpenSSLSuite, isNew: Bool) {
+    let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+    if descriptor < 0 && errno == ENOENT { return (try make(path), true) }
+    guard descriptor >= 0 else { throw .io(path: path, errno: errno) }
+    defer { close(descriptor) }
+    var facts = stat()
+    guard unsafe fstat(descriptor, &facts) == 0 else { throw .io(path: path, errno: errno) }
+    guard facts.st_mode & 0o077 == 0, facts.st_uid == geteuid() else { throw .tooOpen(path: path) }
+    var seed = [UInt8](repeating: 0, count: 33)
+    let count = unsafe read(descriptor, &seed, seed.count)
+    guard count == 32, let suite = OpenSSLSuite(seed: Array(seed[..<32])) else {
+      throw .malformed(path: path)
+    }
+    return (suite, false)
+  }
+
+  private static func make(_ path: String) throws(Failure) -> OpenSSLSuite {
+    let seed = OpenSSLSuite.randomBytes(32)
+    let descriptor = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+    guard descriptor >= 0 else { throw .io(path: path, errno: errno) }
+    defer { close(descriptor) }
+    guard unsafe write(descriptor, seed, 32) == 32, fsync(descriptor) == 0,
+      let suite = OpenSSLSuite(seed: seed)
+    else { throw .io(path: path, errno: errno) }
+    return suite
+  }
+}

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import Glibc
+
+/// Whether the data at hand is the data that this machine wrote last (`docs/STORAGE.md`, "Identity").
+package enum DataIdentity: Hashable, Sendable {
+  /// A new database.
+  case fresh
+  case same
+  /// Copied, put back from a backup, or on another machine: write in a new session. The text says
+  /// what disagreed.
+  case suspect(String)
+}
+
+/// An open store: the lock, the database, and what a start needs.
+package struct OpenedStore {
+  package let lock: DirectoryLock
+  package let database: Database
+  package let contents: StoreContents
+  package let identity: DataIdentity
+
+  /// Locks the data directory and opens the database in it.
+  ///
+  /// Two tokens, one in the database and one in `stateDirectory`, are compared and then both
+  /// replaced by `token`; with them the machine id and the file's device and inode.
+  /// - Parameter token: Fresh random bytes.
+  package static func open(
+    dataDirectory: String, stateDirectory: String, token: [UInt8]
+  ) throws(StoreError) -> OpenedStore {
+    try DataDirectory.prepare(dataDirectory)
+    try DataDirectory.prepare(stateDirectory)
+    let lock = try DirectoryLock(directory: dataDirectory)
+    let path = dataDirectory + "/" + Database.fileName
+    _ = umask(0o077)
+    let database = try Database(path: path)
+    let contents = try database.contents()
+    let sidecar = stateDirectory + "/token"
+    let machine = DataDirectory.read("/etc/machine-id") ?? []
+    let file = DataDirectory.fileIdentity(path)
+    let identity = compare(
+      contents.facts, sidecar: DataDirectory.read(sidecar), machine: machine, file: file)
+    // The database first: a stop between the two costs one new session, nothing else.
+    var batch = StoreBatch()
+    batch.facts = [
+      ("identity.token", token), ("identity.machine", machine), ("identity.file", file),
+    ]
+    try database.commit([batch])
+    try DataDirectory.write(sidecar, token)
+    return OpenedStore(lock: lock, database: database, contents: contents, identity: identity)
+  }
+
+  private static func compare(
+    _ facts: [String: [UInt8]], sidecar: [UInt8]?, machine: [UInt8], file: [UInt8]
+  ) -> DataIdentity {
+    guard let token = facts["identity.token"] else { return .fresh }
+    if sidecar != token {
+      return .suspect("the data and the state of this device do not belong together")
+    }
+    if facts["identity.machine"] != machine {
+      return .suspect("the data comes from another machine")
+    }
+    if facts["identity.file"] != file { return .suspect("the database file is a copy") }
+    return .same
+  }
+}

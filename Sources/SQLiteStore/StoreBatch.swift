@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+package import ListModel
+
+/// One change as a row of the log.
+package struct ChangeRow: Hashable, Sendable {
+  package let session: SessionID
+  package let seq: UInt64
+  package let hash: ChangeHash
+  package let bytes: [UInt8]
+  package let isVerified: Bool
+  package init(
+    session: SessionID, seq: UInt64, hash: ChangeHash, bytes: [UInt8], isVerified: Bool
+  ) {
+    (self.session, self.seq, self.hash) = (session, seq, hash)
+    (self.bytes, self.isVerified) = (bytes, isVerified)
+  }
+}
+
+/// A checkpoint in bytes: a header and the chunks that changed.
+package struct CheckpointRows: Sendable {
+  package let header: [UInt8]
+  package let chunks: [(number: Int, bytes: [UInt8])]
+  /// Chunks with this number or a higher one are void.
+  package let chunkCount: Int
+  package init(header: [UInt8], chunks: [(number: Int, bytes: [UInt8])], chunkCount: Int) {
+    (self.header, self.chunks, self.chunkCount) = (header, chunks, chunkCount)
+  }
+}
+
+/// A row of a table that belongs to this machine alone; `value` nil deletes it.
+package struct LocalRow: Hashable, Sendable {
+  package let kind: String
+  package let key: [UInt8]
+  package let value: [UInt8]?
+  package init(kind: String, key: [UInt8], value: [UInt8]?) {
+    (self.kind, self.key, self.value) = (kind, key, value)
+  }
+}
+
+/// What is written together: one transaction, synced before it is acknowledged.
+package struct StoreBatch: Sendable {
+  /// Removes everything of a former space first.
+  package var clearsSpace = false
+  package var changes: [ChangeRow] = []
+  /// Changes at or below these leave the log.
+  package var floor: [Tip] = []
+  package var facts: [(name: String, value: [UInt8])] = []
+  package var rosterRecords: [[UInt8]] = []
+  package var peers: [(device: [UInt8], row: [UInt8])] = []
+  package var spent: [[UInt8]] = []
+  package var journal: [[UInt8]] = []
+  package var local: [LocalRow] = []
+  package var checkpoint: CheckpointRows?
+
+  package init() {}
+}
+
+/// Everything that a start needs, read in one go.
+package struct StoreContents: Sendable {
+  package var facts: [String: [UInt8]] = [:]
+  /// `nil` before the first checkpoint.
+  package var header: [UInt8]?
+  package var chunks: [[UInt8]] = []
+  /// The log behind the checkpoint, in order of arrival.
+  package var tail: [ChangeRow] = []
+  package var rosterRecords: [[UInt8]] = []
+  package var peers: [[UInt8]] = []
+  package var spent: [[UInt8]] = []
+  package init() {}
+}

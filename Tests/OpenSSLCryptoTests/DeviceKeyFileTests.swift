@@ -1,0 +1,40 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import Foundation
+import Testing
+
+@testable import OpenSSLCrypto
+
+@Suite struct DeviceKeyFileTests {
+  private func path() throws -> String {
+    let directory = NSTemporaryDirectory() + "hedgerow-test-\(UUID().uuidString)"
+    try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
+    return directory + "/device.key"
+  }
+
+  @Test func `a key is made once and kept private`() throws {
+    let path = try path()
+    let first = try DeviceKeyFile.open(path)
+    let second = try DeviceKeyFile.open(path)
+    #expect(first.isNew && !second.isNew)
+    #expect(first.suite.publicKey == second.suite.publicKey)
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+  }
+
+  @Test func `a key that others can read is refused`() throws {
+    let path = try path()
+    _ = try DeviceKeyFile.open(path)
+    try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
+    #expect(throws: DeviceKeyFile.Failure.tooOpen(path: path)) { try DeviceKeyFile.open(path) }
+  }
+
+  @Test func `a damaged key is refused`() throws {
+    let path = try path()
+    _ = try DeviceKeyFile.open(path)
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
+    try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
+    #expect(throws: DeviceKeyFile.Failure.malformed(path: path)) { try DeviceKeyFile.open(path) }
+  }
+}
