@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import Testing
+
+@testable import ListFormats
+
+@Suite struct CSVTests {
+  private func fields(_ text: String) throws -> [[String]] {
+    try CSV.rows(Array(text.utf8)).map { $0.fields.map(\.string) }
+  }
+
+  @Test(arguments: [
+    ("a,b\n1,2\n", [["a", "b"], ["1", "2"]]),
+    ("a,b\r\n1,2", [["a", "b"], ["1", "2"]]),
+    ("a\n\"x, \"\"y\"\"\nz\"\n", [["a"], ["x, \"y\"\nz"]]),
+    ("\u{FEFF}a,b\n,\n", [["a", "b"], ["", ""]]),
+    ("a\n\n\"\"\nb\n", [["a"], [""], ["b"]]),
+  ]) func `rows are read as RFC 4180 says`(_ text: String, _ expected: [[String]]) throws {
+    #expect(try fields(text) == expected)
+  }
+
+  @Test func `malformed rows name their line`() {
+    func error(_ text: String) -> FormatError? {
+      do {
+        _ = try CSV.rows(Array(text.utf8))
+        return nil
+      } catch { return error }
+    }
+    #expect(error("a,b\n1\n") == .ragged(line: 2, found: 1, expected: 2))
+    #expect(error("a\n\"x\n\n") == .unterminatedQuote(line: 2))
+    #expect(error("a\nx\"y\n") == .strayQuote(line: 2))
+    #expect(error("a\n\"x\"y\n") == .strayQuote(line: 2))
+    #expect(error("a\nx\u{0}\n") == .nul(line: 2))
+    #expect(throws: FormatError.notUTF8(line: 2)) { try CSV.rows([97, 10, 0xFF, 10]) }
+  }
+
+  @Test func `what is written is read back`() throws {
+    let rows = [["a", "b c"], ["1,2", "\"q\""], [" x", "line\nend"], ["", ""]]
+    var bytes: [UInt8] = []
+    for row in rows { CSV.append(row.map { Text($0) }, to: &bytes) }
+    #expect(try CSV.rows(bytes).map { $0.fields.map(\.string) } == rows)
+    var single: [UInt8] = []
+    CSV.append([Text("")], to: &single)
+    #expect(try CSV.rows(single).count == 1)
+  }
+}
+
+@Suite struct PlainLinesTests {
+  @Test func `bullets, boxes and numbers are dropped`() throws {
+    let text = "- milk\n* [x] eggs\n  12. tea  \n\n[ ] oat milk\r\n-5 degrees\n"
+    let lines = try PlainLines.lines(Array(text.utf8))
+    #expect(lines.map(\.text.string) == ["milk", "eggs", "tea", "oat milk", "-5 degrees"])
+    #expect(lines.map(\.isDone) == [nil, true, nil, false, nil])
+    #expect(lines.map(\.number) == [1, 2, 3, 5, 6])
+  }
+
+  @Test func `a line that was written is read back`() throws {
+    var bytes: [UInt8] = []
+    PlainLines.append(Text("milk"), isDone: true, to: &bytes)
+    let line = try #require(try PlainLines.lines(bytes).first)
+    #expect(line.text == Text("milk") && line.isDone == true)
+  }
+}
+
+@Suite struct JSONReaderTests {
+  @Test func `escapes and surrogates are read`() throws {
+    let value = try JSONReader.read(Array(#"{"a":["\u00e9\ud83d\ude00\n",1.5e3,true,null]}"#.utf8))
+    #expect(
+      value["a"]
+        == .array([.string(Text("é😀\n")), .number(Text("1.5e3")), .bool(true), .null]))
+  }
+
+  @Test(arguments: [
+    "", "{", "[1,", "{\"a\"}", "\"\\ud800\"", "[1] x", "nul", "{\"a\":1,}", "\"\u{1}\"", "+1", "-",
+  ]) func `malformed text is refused`(_ text: String) {
+    #expect(throws: FormatError.self) { try JSONReader.read(Array(text.utf8)) }
+  }
+
+  @Test func `depth is bounded`() {
+    #expect(throws: FormatError.self) {
+      try JSONReader.read([UInt8](repeating: UInt8(ascii: "["), count: 10_000))
+    }
+  }
+}
