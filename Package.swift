@@ -111,7 +111,8 @@ let suites: [Target] = [
   tests("CommandLineUITests", ["CommandLineUI", "ControlAPI"]),
   tests("SQLiteStoreTests", ["SQLiteStore", "ListModel", "CSQLite"]),
   tests("OpenSSLCryptoTests", ["OpenSSLCrypto", "ZstdPacking", "WireCodec"]),
-  tests("EventLoopTests", ["EventLoop", "HTTPServer", "CSystemShim"]),
+  tests(
+    "EventLoopTests", ["EventLoop", "HTTPServer", "CSystemShim", "SystemServices", "QRCodes"]),
   tests("LANDiscoveryTests", ["LANDiscovery"]),
   tests("AgentRuntimeTests", ["AgentRuntime", "ListModel", "NodeEngine", "ControlAPI"]),
   tests("LiveTests", ["ControlAPI"]),
