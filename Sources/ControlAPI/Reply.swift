@@ -1,0 +1,60 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+public import ListModel
+
+/// What an agent answers to a request that was not refused.
+public enum Reply: Hashable, Sendable {
+  case overview(OverviewReply)
+  case lists([ListRow])
+  case items(ItemsPage)
+  case item(ItemDetail)
+  case result(TransactionResult)
+  case status(StatusReply)
+  case peers(PeersReply)
+  case sync(SyncReply)
+  case invite(InviteReply)
+  case joiner(JoinerReply)
+  case joined(JoinReply)
+  /// Raw facts for bug reports: lines of name and value, in order.
+  case inspection(Inspection)
+  case imported(ImportReport)
+  case exported(ExportReply)
+  case changes([Event], cursor: String)
+  case version(VersionReply)
+  case agent(AgentReply)
+  /// Something simple was done: `stopping`, `reloaded`, `added`, `removed`, and what it was done to.
+  case done(verb: String, subject: String)
+
+  /// The exit code that the command line ends with.
+  public var exit: Int {
+    switch self {
+    case .imported(let report): report.skips.isEmpty ? ExitCode.done : ExitCode.partial
+    case .status(let status):
+      status.isCheck && !status.findings.isEmpty ? ExitCode.checkFailed : ExitCode.done
+    default: ExitCode.done
+    }
+  }
+}
+
+/// Facts of `inspect`, nested as they are told.
+public struct Inspection: Hashable, Sendable {
+  public indirect enum Fact: Hashable, Sendable {
+    case text(String)
+    case number(Int64)
+    case flag(Bool)
+    case value(Value)
+    case none
+    case object([Member])
+    case array([Fact])
+  }
+  public struct Member: Hashable, Sendable {
+    public var name: String
+    public var fact: Fact
+    public init(_ name: String, _ fact: Fact) { (self.name, self.fact) = (name, fact) }
+  }
+  /// `store`, `list`, `item`, `peer`.
+  public var target: String
+  public var members: [Member]
+  public init(target: String, members: [Member]) { (self.target, self.members) = (target, members) }
+}
