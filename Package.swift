@@ -110,7 +110,11 @@ let suites: [Target] = [
   tests("ListFormatsTests", ["ListFormats", "ListModel"]),
   tests("CommandLineUITests", ["CommandLineUI", "ControlAPI"]),
   tests("SQLiteStoreTests", ["SQLiteStore", "ListModel", "CSQLite"]),
-  tests("OpenSSLCryptoTests", ["OpenSSLCrypto", "ZstdPacking", "WireCodec"]),
+  tests("OpenSSLCryptoTests", ["OpenSSLCrypto", "ZstdPacking", "WireCodec", "CLooseTLS"]),
+  // A TLS peer with every lock off, for the tests that rattle at ours.
+  .target(
+    name: "CLooseTLS", path: "Tests/CLooseTLS",
+    linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
   tests(
     "EventLoopTests", ["EventLoop", "HTTPServer", "CSystemShim", "SystemServices", "QRCodes"]),
   tests("LANDiscoveryTests", ["LANDiscovery"]),

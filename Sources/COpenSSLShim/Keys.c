@@ -3,6 +3,7 @@
 
 #include "COpenSSLShim.h"
 
+#include <limits.h>
 #include <openssl/crypto.h>
 #include <openssl/err.h>
 #include <openssl/evp.h>
@@ -12,11 +13,18 @@
 
 #include "Keys.h"
 
-int hs_random(uint8_t *out, size_t count) { return RAND_bytes(out, (int)count) == 1; }
+int hs_random(uint8_t *out, size_t count) {
+  return count <= INT_MAX && RAND_bytes(out, (int)count) == 1;
+}
+
+// Fetched once: a fetch per hash costs as much as the hash of a small change.
+static EVP_MD *sha256;
+static CRYPTO_ONCE sha256_once = CRYPTO_ONCE_STATIC_INIT;
+static void fetch_sha256(void) { sha256 = EVP_MD_fetch(NULL, "SHA256", NULL); }
 
 int hs_sha256(const uint8_t *bytes, size_t count, uint8_t out[HS_HASH_BYTES]) {
-  static EVP_MD *digest;
-  if (!digest) digest = EVP_MD_fetch(NULL, "SHA256", NULL);
+  if (CRYPTO_THREAD_run_once(&sha256_once, fetch_sha256) != 1) return 0;
+  EVP_MD *digest = sha256;
   unsigned length = 0;
   return EVP_Digest(bytes, count, out, &length, digest, NULL) == 1 && length == HS_HASH_BYTES;
 }

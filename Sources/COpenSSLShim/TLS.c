@@ -31,14 +31,16 @@ struct hs_tls {
   int agreed;
 };
 
+static int index_of_tls = -1;
+static CRYPTO_ONCE index_once = CRYPTO_ONCE_STATIC_INIT;
+static void make_index(void) { index_of_tls = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL); }
 static int tls_index(void) {
-  static int index = -1;
-  if (index < 0) index = SSL_get_ex_new_index(0, NULL, NULL, NULL, NULL);
-  return index;
+  return CRYPTO_THREAD_run_once(&index_once, make_index) == 1 ? index_of_tls : -1;
 }
 
 // Replaces chain building: the leaf's Ed25519 key is all that counts. Dates, names and extensions
-// are not looked at.
+// are not looked at. A server has chosen the protocol before it sees this, so who may connect can
+// depend on it; a client that named none has no claim to be judged.
 static int verify(X509_STORE_CTX *store, void *unused) {
   (void)unused;
   SSL *ssl = X509_STORE_CTX_get_ex_data(store, SSL_get_ex_data_X509_STORE_CTX_idx());
@@ -46,9 +48,10 @@ static int verify(X509_STORE_CTX *store, void *unused) {
   X509 *leaf = X509_STORE_CTX_get0_cert(store);
   EVP_PKEY *key = leaf ? X509_get0_pubkey(leaf) : NULL;
   size_t length = HS_KEY_BYTES;
-  if (tls && key && EVP_PKEY_get_base_id(key) == EVP_PKEY_ED25519 &&
+  int protocol = !tls ? -1 : SSL_is_server(ssl) ? tls->agreed : 0;
+  if (tls && protocol >= 0 && key && EVP_PKEY_get_base_id(key) == EVP_PKEY_ED25519 &&
       EVP_PKEY_get_raw_public_key(key, tls->peer, &length) == 1 && length == HS_KEY_BYTES &&
-      tls->check(tls->user, tls->peer) == 1) {
+      tls->check(tls->user, tls->peer, protocol) == 1) {
     tls->has_peer = 1;
     X509_STORE_CTX_set_error(store, X509_V_OK);
     return 1;

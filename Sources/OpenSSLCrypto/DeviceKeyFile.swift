@@ -6,8 +6,10 @@ import Glibc
 /// The file that holds a device's private key: 32 bytes, mode 0600, made at the first start.
 package enum DeviceKeyFile {
   package enum Failure: Error, Hashable, Sendable {
-    /// Others may read it, or it belongs to somebody else.
+    /// Others may read or change it.
     case tooOpen(path: String)
+    /// It belongs to another user.
+    case foreign(path: String, owner: UInt32)
     /// Not 32 bytes.
     case malformed(path: String)
     case io(path: String, errno: Int32)
@@ -17,6 +19,8 @@ package enum DeviceKeyFile {
       switch self {
       case .tooOpen(let path):
         "\(path) can be read by others; chmod 600 it, or pair this device anew"
+      case .foreign(let path, let owner):
+        "\(path) belongs to uid \(owner); run the agent as that user, or give it a directory of its own"
       case .malformed(let path): "\(path) is no device key; put it back from a backup or remove it"
       case .io(let path, let code):
         "\(path) cannot be read or written: \(unsafe String(cString: strerror(code)))"
@@ -33,7 +37,8 @@ package enum DeviceKeyFile {
     defer { close(descriptor) }
     var facts = stat()
     guard unsafe fstat(descriptor, &facts) == 0 else { throw .io(path: path, errno: errno) }
-    guard facts.st_mode & 0o077 == 0, facts.st_uid == geteuid() else { throw .tooOpen(path: path) }
+    guard facts.st_uid == geteuid() else { throw .foreign(path: path, owner: facts.st_uid) }
+    guard facts.st_mode & 0o077 == 0 else { throw .tooOpen(path: path) }
     var seed = [UInt8](repeating: 0, count: 33)
     let count = unsafe read(descriptor, &seed, seed.count)
     guard count == 32, let suite = OpenSSLSuite(seed: Array(seed[..<32])) else {
@@ -42,14 +47,33 @@ package enum DeviceKeyFile {
     return (suite, false)
   }
 
+  /// Writes beside and links into place: a crash leaves no half-written key, and a key that has
+  /// come there meanwhile is not replaced.
   private static func make(_ path: String) throws(Failure) -> OpenSSLSuite {
     let seed = OpenSSLSuite.randomBytes(32)
-    let descriptor = unsafe Glibc.open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
-    guard descriptor >= 0 else { throw .io(path: path, errno: errno) }
-    defer { close(descriptor) }
-    guard unsafe write(descriptor, seed, 32) == 32, fsync(descriptor) == 0,
-      let suite = OpenSSLSuite(seed: seed)
-    else { throw .io(path: path, errno: errno) }
+    let side = path + ".new"
+    unsafe unlink(side)
+    let descriptor = unsafe Glibc.open(
+      side, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard descriptor >= 0 else { throw .io(path: side, errno: errno) }
+    defer { unsafe unlink(side) }
+    let isWritten = unsafe write(descriptor, seed, 32) == 32 && fsync(descriptor) == 0
+    let failure = errno
+    close(descriptor)
+    guard isWritten, let suite = OpenSSLSuite(seed: seed) else {
+      throw .io(path: side, errno: failure)
+    }
+    guard unsafe link(side, path) == 0 else { throw .io(path: path, errno: errno) }
+    syncDirectory(of: path)
     return suite
+  }
+
+  /// Best effort: a key whose name is lost by a power cut is made anew at the next start.
+  private static func syncDirectory(of path: String) {
+    let parent = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+    let directory = unsafe Glibc.open(parent.isEmpty ? "/" : parent, O_RDONLY | O_CLOEXEC)
+    guard directory >= 0 else { return }
+    fsync(directory)
+    close(directory)
   }
 }

@@ -37,8 +37,9 @@ package enum LinkProtocol: Int, Sendable, CaseIterable {
 /// One TLS 1.3 connection as bytes in, bytes out; it holds no socket and never waits.
 ///
 /// Mutual, with self-signed certificates: a peer is judged by `accept` on its Ed25519 public key
-/// and by nothing else. No tickets, no resumption, no early data. Not `Sendable`: it lives on one
-/// thread.
+/// and the agreed protocol, and by nothing else. No tickets, no resumption, no early data. A peer
+/// that sends more than `handshakeBytesMax` before it is judged is refused. Not `Sendable`: it
+/// lives on one thread.
 @safe package final class TLSSession {
   package enum Event: Hashable {
     /// Both sides are judged. On the dialling side this waits for the first plaintext, because only
@@ -54,6 +55,11 @@ package enum LinkProtocol: Int, Sendable, CaseIterable {
 
   private enum State { case shaking, judged, open, done }
 
+  /// What a peer may send before it is judged; an honest flight takes less than 2 KiB.
+  package static let handshakeBytesMax = 8 * 1024
+  /// Plaintext of one record, so that each record is one event.
+  private static let recordBytesMax = 16 * 1024
+
   // SAFETY: owned by this object alone, freed in deinit.
   private nonisolated(unsafe) let tls: OpaquePointer
   private let judge: Judge
@@ -61,25 +67,27 @@ package enum LinkProtocol: Int, Sendable, CaseIterable {
   private let role: TLSRole
   private let protocols: [LinkProtocol]
   private var state = State.shaking
+  private var handshakeBytes = 0
 
   /// - Parameters:
-  ///   - protocols: What a server takes; a client offers the first.
-  ///   - accept: Whether the peer with this public key may connect; asked once, in the handshake.
+  ///   - protocols: What a server takes, at most four; a client offers the first.
+  ///   - accept: Whether the peer with this public key (32 bytes) may connect by this protocol.
+  ///     Asked once, in the handshake. A server takes any key for pairing while an invite is open.
   package init?(
     _ role: TLSRole, identity: TLSIdentity, protocols: [LinkProtocol],
-    accept: @escaping (_ publicKey: [UInt8]) -> Bool
+    accept: @escaping (_ publicKey: [UInt8], _ by: LinkProtocol) -> Bool
   ) {
     self.role = role
     self.protocols = protocols
     self.identity = identity
-    judge = Judge(accept)
+    judge = Judge(protocols, accept)
     let user = unsafe Unmanaged.passUnretained(judge).toOpaque()
     let names = protocols.map(\.name).joined(separator: ",")
-    let check: hs_tls_check = { user, key in
+    let check: hs_tls_check = { user, key, chosen in
       guard let user = unsafe user, let key = unsafe key else { return 0 }
       let judge = unsafe Unmanaged<Judge>.fromOpaque(user).takeUnretainedValue()
       let bytes = unsafe Array(UnsafeBufferPointer(start: key, count: Int(HS_KEY_BYTES)))
-      return judge.accept(bytes) ? 1 : 0
+      return judge.accepts(bytes, Int(chosen)) ? 1 : 0
     }
     guard
       let made = unsafe hs_tls_new(
@@ -91,8 +99,16 @@ package enum LinkProtocol: Int, Sendable, CaseIterable {
   deinit { unsafe hs_tls_free(tls) }
 
   private final class Judge {
-    let accept: ([UInt8]) -> Bool
-    init(_ accept: @escaping ([UInt8]) -> Bool) { self.accept = accept }
+    private let protocols: [LinkProtocol]
+    private let accept: ([UInt8], LinkProtocol) -> Bool
+
+    init(_ protocols: [LinkProtocol], _ accept: @escaping ([UInt8], LinkProtocol) -> Bool) {
+      (self.protocols, self.accept) = (protocols, accept)
+    }
+
+    func accepts(_ key: [UInt8], _ chosen: Int) -> Bool {
+      protocols.indices.contains(chosen) && accept(key, protocols[chosen])
+    }
   }
 
   /// Starts the handshake on the dialling side; then `takeOutput` has the first flight.
@@ -104,11 +120,13 @@ package enum LinkProtocol: Int, Sendable, CaseIterable {
     guard unsafe hs_tls_feed(tls, bytes, bytes.count) == 1 else { return fail() }
     var events: [Event] = []
     if state == .shaking {
+      handshakeBytes += bytes.count
       switch Int(unsafe hs_tls_handshake(tls)) {
       case HS_TLS_OK:
         state = .judged
         if role == .server { open(&events) }
-      case HS_TLS_WANTS_BYTES: return events
+      case HS_TLS_WANTS_BYTES:
+        return handshakeBytes > Self.handshakeBytesMax ? fail() : events
       default: return fail()
       }
     }
@@ -117,7 +135,7 @@ package enum LinkProtocol: Int, Sendable, CaseIterable {
 
   private func readAll() -> [Event] {
     var events: [Event] = []
-    var buffer = [UInt8](repeating: 0, count: 16 * 1024)
+    var buffer = [UInt8](repeating: 0, count: Self.recordBytesMax)
     while true {
       var count = 0
       switch Int(unsafe hs_tls_read(tls, &buffer, buffer.count, &count)) {

@@ -37,4 +37,23 @@ import Testing
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
     #expect(throws: DeviceKeyFile.Failure.malformed(path: path)) { try DeviceKeyFile.open(path) }
   }
+
+  @Test func `a start that was cut off leaves no half key`() throws {
+    let path = try path()
+    try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path + ".new"))
+    let made = try DeviceKeyFile.open(path)
+    #expect(made.isNew)
+    #expect(try DeviceKeyFile.open(path).suite.publicKey == made.suite.publicKey)
+    #expect(!FileManager.default.fileExists(atPath: path + ".new"))
+  }
+
+  @Test func `a link in place of the key is not followed`() throws {
+    let path = try path()
+    _ = try DeviceKeyFile.open(path + ".real")
+    try FileManager.default.createSymbolicLink(
+      atPath: path, withDestinationPath: path + ".real")
+    #expect(throws: DeviceKeyFile.Failure.io(path: path, errno: ELOOP)) {
+      try DeviceKeyFile.open(path)
+    }
+  }
 }

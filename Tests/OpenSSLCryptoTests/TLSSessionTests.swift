@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
+import CLooseTLS
 import Testing
 
 @testable import OpenSSLCrypto
@@ -14,8 +15,9 @@ private struct Wire {
 
   init(
     client: OpenSSLSuite, server: OpenSSLSuite, offer: LinkProtocol = .link,
-    takes: [LinkProtocol] = [.link], clientAccepts: @escaping ([UInt8]) -> Bool = { _ in true },
-    serverAccepts: @escaping ([UInt8]) -> Bool = { _ in true }
+    takes: [LinkProtocol] = [.link],
+    clientAccepts: @escaping ([UInt8], LinkProtocol) -> Bool = { _, _ in true },
+    serverAccepts: @escaping ([UInt8], LinkProtocol) -> Bool = { _, _ in true }
   ) throws {
     let one = try #require(TLSIdentity(client))
     let two = try #require(TLSIdentity(server))
@@ -86,14 +88,14 @@ extension [UInt8] {
   }
 
   @Test func `a client that the server does not know is refused`() throws {
-    var wire = try Wire(client: one, server: two, serverAccepts: { _ in false })
+    var wire = try Wire(client: one, server: two, serverAccepts: { _, _ in false })
     wire.run()
     #expect(wire.serverEvents == [.failed])
     #expect(wire.clientEvents == [.failed])
   }
 
   @Test func `a server that the client does not know is refused`() throws {
-    var wire = try Wire(client: one, server: two, clientAccepts: { _ in false })
+    var wire = try Wire(client: one, server: two, clientAccepts: { _, _ in false })
     wire.run()
     #expect(wire.clientEvents == [.failed])
     #expect(wire.serverEvents == [.failed])
@@ -138,5 +140,118 @@ extension [UInt8] {
       let isOpen = wire.serverEvents.contains { if case .established = $0 { true } else { false } }
       #expect(!isOpen, "byte \(at)")
     }
+  }
+
+  @Test func `who may connect depends on the protocol`() throws {
+    let policy: ([UInt8], LinkProtocol) -> Bool = { _, by in by == .pairing }
+    var stranger = try Wire(
+      client: one, server: two, offer: .pairing, takes: [.link, .pairing], serverAccepts: policy)
+    stranger.run()
+    #expect(stranger.serverEvents == [.established(peerKey: one.publicKey, .pairing)])
+    var intruder = try Wire(
+      client: one, server: two, offer: .link, takes: [.link, .pairing], serverAccepts: policy)
+    intruder.run()
+    #expect(intruder.serverEvents == [.failed])
+    #expect(intruder.clientEvents == [.failed])
+  }
+
+  @Test func `a client is judged on the protocol it offered`() throws {
+    var asked: [LinkProtocol] = []
+    var wire = try Wire(
+      client: one, server: two, offer: .pairing, takes: [.link, .pairing],
+      clientAccepts: { _, by in
+        asked.append(by)
+        return true
+      })
+    wire.run()
+    #expect(asked == [.pairing])
+  }
+
+  @Test func `the refused side is told by one alert`() throws {
+    var wire = try Wire(client: one, server: two, serverAccepts: { _, _ in false })
+    wire.serverEvents += wire.server.receive(wire.client.takeOutput())
+    wire.clientEvents += wire.client.receive(wire.server.takeOutput())
+    wire.serverEvents += wire.server.receive(wire.client.takeOutput())
+    #expect(wire.serverEvents == [.failed])
+    #expect(!wire.server.takeOutput().isEmpty, "the alert")
+    #expect(wire.server.takeOutput().isEmpty, "once")
+    #expect(wire.server.receive([1, 2, 3]).isEmpty)
+  }
+
+  @Test func `a handshake that does not end is cut off`() throws {
+    let wire = try Wire(client: one, server: two)
+    // A handshake record that announces a hello of 64 KiB and goes on for ever.
+    var flood: [UInt8] = [22, 3, 1, 0x3F, 0xFF, 1, 0, 0xFF, 0xFF]
+    var fed = 0
+    var events: [TLSSession.Event] = []
+    while events.isEmpty && fed < 100_000 {
+      events = wire.server.receive(flood)
+      fed += flood.count
+      flood = [UInt8](repeating: 0, count: 100)
+    }
+    #expect(events == [.failed])
+    #expect(fed <= TLSSession.handshakeBytesMax + 200)
+  }
+
+  @Test func `a conversation cut anywhere opens nothing`() throws {
+    let whole = try Wire(client: one, server: two)
+    let hello = whole.client.takeOutput()
+    _ = whole.server.receive(hello)
+    _ = whole.client.receive(whole.server.takeOutput())
+    let last = whole.client.takeOutput()
+    for kept in stride(from: 0, to: last.count, by: 17) {
+      let wire = try Wire(client: one, server: two)
+      _ = wire.server.receive(wire.client.takeOutput())
+      _ = wire.client.receive(wire.server.takeOutput())
+      #expect(wire.server.receive(Array(wire.client.takeOutput().prefix(kept))).isEmpty)
+      #expect(!wire.server.send([1]))
+    }
+  }
+
+  @Test func `a flipped byte in a record ends the connection`() throws {
+    for at in 0..<30 {
+      var wire = try Wire(client: one, server: two)
+      wire.run()
+      #expect(wire.client.send([1, 2, 3, 4, 5, 6, 7, 8]))
+      var record = wire.client.takeOutput()
+      record[at % record.count] ^= 1
+      let events = wire.server.receive(record)
+      #expect(events.isEmpty || events == [.failed], "byte \(at): \(events)")
+    }
+  }
+
+  @Test func `two connections share no keying material`() throws {
+    let label = "EXPORTER-hedgerow-test"
+    let exported = try (0..<2).map { _ in
+      var wire = try Wire(client: one, server: two)
+      #expect(wire.server.exporter(label: label, count: 32) == nil, "before the handshake")
+      wire.run()
+      return try #require(wire.server.exporter(label: label, count: 32))
+    }
+    #expect(exported[0] != exported[1])
+  }
+
+  @Test func `memory does not grow with connections`() async {
+    // In a process of its own: other tests allocate at the same time.
+    await #expect(processExitsWith: .success) {
+      try connections(50)
+      let before = loose_heap_bytes()
+      try connections(150)
+      let growth = loose_heap_bytes() - before
+      precondition(growth < 128 * 1024, "grown by \(growth) bytes")
+    }
+  }
+}
+
+/// Makes and drops `count` connections, every third of them refused.
+private func connections(_ count: Int) throws {
+  let one = try #require(OpenSSLSuite(seed: [UInt8](repeating: 1, count: 32)))
+  let two = try #require(OpenSSLSuite(seed: [UInt8](repeating: 2, count: 32)))
+  for number in 0..<count {
+    var wire = try Wire(
+      client: one, server: two, serverAccepts: { _, _ in !number.isMultiple(of: 3) })
+    wire.run()
+    _ = wire.server.send([1, 2, 3])
+    wire.run()
   }
 }

@@ -38,9 +38,9 @@ hs_tls_context *hs_tls_context_new(const hs_key *key);
 void hs_tls_context_free(hs_tls_context *context);
 
 // One connection, bytes in and bytes out, no socket. `check` is asked once about the peer's raw
-// Ed25519 public key and answers 1 to accept.
+// Ed25519 public key and the protocol (its index in `alpn`), and answers 1 to accept.
 typedef struct hs_tls hs_tls;
-typedef int (*hs_tls_check)(void *user, const uint8_t key[HS_KEY_BYTES]);
+typedef int (*hs_tls_check)(void *user, const uint8_t key[HS_KEY_BYTES], int protocol);
 // `alpn` has up to four protocol names, separated by commas; a server takes any of them, a client
 // offers the first. NULL on failure.
 hs_tls *hs_tls_new(hs_tls_context *context, int is_server, const char *alpn, hs_tls_check check,
