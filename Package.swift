@@ -43,6 +43,7 @@ let pure: [Target] = [
   library("ControlAPI", ["ListModel"]),
   library("ListFormats", ["ListModel"]),
   library("CommandLineUI", ["ControlAPI"]),
+  library("ListService", ["ListModel", "ControlAPI", "ListFormats"]),
 ]
 
 // Layer 1: adapters. Each knows one library or one part of the system, none knows the engine.
@@ -64,6 +65,7 @@ let shell: [Target] = [
     "AgentRuntime",
     [
       "ListModel", "WireCodec", "Roster", "NodeEngine", "ControlAPI", "ControlJSON", "ListFormats",
+      "ListService",
       "CommandLineUI", "SQLiteStore", "OpenSSLCrypto", "ZstdPacking", "LANDiscovery", "HTTPServer",
       "EventLoop", "SystemServices", "QRCodes", "CSystemShim",
     ]),
@@ -108,6 +110,7 @@ let suites: [Target] = [
     "SimulationTests", ["Simulator", "Workbench", "NodeEngine", "Roster", "WireCodec", "ListModel"]),
   tests("ControlAPITests", ["ControlAPI", "ControlJSON", "ListModel"]),
   tests("ListFormatsTests", ["ListFormats", "ListModel"]),
+  tests("ListServiceTests", ["ListService", "ControlAPI", "ListModel"]),
   tests("CommandLineUITests", ["CommandLineUI", "ControlAPI"]),
   tests("SQLiteStoreTests", ["SQLiteStore", "ListModel", "CSQLite"]),
   tests("OpenSSLCryptoTests", ["OpenSSLCrypto", "ZstdPacking", "WireCodec", "CLooseTLS"]),

@@ -194,8 +194,8 @@ private struct Planner {
     _ rows: [NewRow], _ parent: ItemID, _ at: Placement, _ edit: Edit
   ) throws(EditError) -> [Edit]? {
     if rows.isEmpty { return nil }
-    if parent != .root { _ = try existing(parent) }
     if parent.nonce == nonce || hasPlaced { return [edit] }
+    if parent != .root { _ = try existing(parent) }
     var count = 0
     var size = bytes + 64
     while count < rows.count {
@@ -246,8 +246,10 @@ private struct Planner {
     _ items: [ItemID], _ parent: ItemID, _ at: Placement, _ edit: Edit
   ) throws(EditError) -> [Edit]? {
     if items.isEmpty { return nil }
+    if hasPlaced || parent.nonce == nonce || items.contains(where: { $0.nonce == nonce }) {
+      return [edit]
+    }
     let target = parent == .root ? ItemTable.root : try existing(parent)
-    if hasPlaced || items.contains(where: { $0.nonce == nonce }) { return [edit] }
     let size = 64 + 16 * items.count
     guard ops.isEmpty || bytes + size <= Replica.planBytesMax else { return [edit] }
     let room = (Replica.planBytesMax - bytes - 64) / 16

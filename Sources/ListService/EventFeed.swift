@@ -1,0 +1,171 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+package import ControlAPI
+package import ListModel
+
+/// Turns what folds did into events with cursors, and keeps the latest for those who resume.
+///
+/// The order of cursors is this agent's own; another agent may order concurrent events differently.
+/// Cursors go on rising over restarts, so that one from before is recognised as too old.
+package struct EventFeed: Sendable {
+  /// How many events are kept for resuming.
+  package static let keptMax = 20_000
+
+  package private(set) var last: UInt64
+  private var kept: [Event] = []
+  private var first: UInt64
+
+  /// - Parameter start: Above every cursor that was ever given out; milliseconds of the start will do.
+  package init(start: UInt64) {
+    last = start
+    first = start + 1
+  }
+
+  package var cursor: String { Self.spelling(last) }
+
+  private static func spelling(_ number: UInt64) -> String { "c-\(number)" }
+
+  /// The events behind `cursor`; `nil` where they are not kept any more or the text is no cursor.
+  package func events(since cursor: String) -> [Event]? {
+    guard cursor.hasPrefix("c-"), let number = UInt64(cursor.dropFirst(2)), number <= last,
+      number + 1 >= first
+    else { return nil }
+    return Array(kept.suffix(Int(last - number)))
+  }
+
+  /// Where a change came from, for its events.
+  package struct Source {
+    package let isMine: Bool
+    package let client: String?
+    package init(isMine: Bool, client: String?) { (self.isMine, self.client) = (isMine, client) }
+  }
+
+  /// Takes what a fold changed and returns it as events.
+  package mutating func take(
+    _ changes: [ReplicaEvent], _ resolver: Resolver, _ source: Source,
+    nameOf: (DeviceID) -> String
+  ) -> [Event] {
+    var out: [Event] = []
+    for change in changes {
+      guard var event = Self.event(change, resolver) else { continue }
+      last += 1
+      event.cursor = Self.spelling(last)
+      event.by = nameOf(change.device)
+      event.isMine = source.isMine
+      event.client = source.client
+      event.transaction = Self.transaction(change.dot)
+      event.at = Int64(change.h >> 16)
+      out.append(event)
+    }
+    kept += out
+    if kept.count > Self.keptMax + Self.keptMax / 4 {
+      kept.removeFirst(kept.count - Self.keptMax)
+    }
+    first = last - UInt64(kept.count) + 1
+    return out
+  }
+
+  /// The name of a change in events and results.
+  package static func transaction(_ dot: Dot) -> String {
+    var hex = String(dot.session.high, radix: 16)
+    hex = String(repeating: "0", count: 16 - hex.utf8.count) + hex
+    return "t-\(hex.prefix(8))-\(dot.seq)"
+  }
+
+  private static func event(_ change: ReplicaEvent, _ resolver: Resolver) -> Event? {
+    let item = change.item
+    let replica = resolver.replica
+    let parent = replica.parent(of: item)
+    if parent == .root { return listEvent(change, resolver) }
+    guard let (kind, detail) = detail(change, resolver) else { return nil }
+    let list = replica.list(of: item).map(resolver.title) ?? ""
+    return Event(
+      kind: kind, cursor: "", list: list, item: item, handle: resolver.handles.handle(of: item),
+      text: Text(resolver.title(of: item)), detail: detail)
+  }
+
+  private static func listEvent(_ change: ReplicaEvent, _ resolver: Resolver) -> Event? {
+    let what: String
+    switch change.kind {
+    case .added: what = "new"
+    case .removed, .recovered: what = "drop"
+    case .restored: what = "restore"
+    case .set(.text, _, _): what = "rename"
+    case .set, .counted: what = "cols"
+    case .moved: what = "move"
+    case .overridden: return nil
+    }
+    return Event(
+      kind: .list, cursor: "", list: resolver.title(of: change.item), item: change.item,
+      handle: resolver.handles.handle(of: change.item), detail: .list(change: what))
+  }
+
+  private static func detail(
+    _ change: ReplicaEvent, _ resolver: Resolver
+  ) -> (Event.Kind, Event.Detail)? {
+    switch change.kind {
+    case .added: return (.add, snapshot(change.item, resolver))
+    case .removed, .recovered: return (.remove, .none)
+    case .restored: return (.restore, snapshot(change.item, resolver))
+    case .moved:
+      return (
+        .move,
+        .move(parent: shownParent(change.item, resolver), after: neighbour(change.item, resolver))
+      )
+    case .set(.done, _, let new):
+      return (new == .bool(true) ? .done : .undone, .none)
+    case .set(let field, let old, let new):
+      return (.set, .set(column: name(field, change.item, resolver), old: old, new: new))
+    case .counted(let field, let old, let new):
+      return (
+        .set,
+        .set(column: name(field, change.item, resolver), old: .int(old), new: .int(new))
+      )
+    case .overridden: return nil
+    }
+  }
+
+  private static func name(_ field: FieldName, _ item: ItemID, _ resolver: Resolver) -> String {
+    switch field {
+    case .text: "text"
+    case .named(let text): text.string
+    }
+  }
+
+  /// An item as an event shows it.
+  package static func snapshot(_ item: ItemID, _ resolver: Resolver) -> Event.Detail {
+    let replica = resolver.replica
+    let schema = resolver.schema(under: replica.parent(of: item) ?? .root)
+    var cells: [(column: String, value: Value)] = []
+    if let title = schema.titleColumn {
+      cells.append((title.name, .text(resolver.title(of: item))))
+    }
+    for column in schema.valueColumns {
+      let held =
+        column.type == .counter
+        ? replica.counterTotal(of: item, column.field).map(Value.int)
+        : replica.value(of: item, column.field)
+      if let held { cells.append((column.name, held)) }
+    }
+    return .item(
+      text: Text(resolver.title(of: item)),
+      isDone: replica.value(of: item, .done) == .bool(true), cells: cells,
+      parent: shownParent(item, resolver), after: neighbour(item, resolver))
+  }
+
+  /// The parent, where it is not the list itself.
+  private static func shownParent(_ item: ItemID, _ resolver: Resolver) -> ItemID? {
+    guard let parent = resolver.replica.parent(of: item), parent != .root,
+      resolver.replica.parent(of: parent) != .root
+    else { return nil }
+    return parent
+  }
+
+  private static func neighbour(_ item: ItemID, _ resolver: Resolver) -> ItemID? {
+    guard let parent = resolver.replica.parent(of: item),
+      let index = resolver.replica.index(of: item), index > 0
+    else { return nil }
+    return resolver.replica.child(of: parent, at: index - 1)
+  }
+}

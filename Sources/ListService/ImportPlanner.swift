@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+package import ControlAPI
+import ListFormats
+import ListModel
+
+/// Plans imports. The report of a dry run is the plan of the real one.
+package struct ImportPlanner {
+  package let resolver: Resolver
+  var replica: Replica { resolver.replica }
+
+  package init(_ resolver: Resolver) { self.resolver = resolver }
+
+  /// - Throws: a problem for a file that cannot be read at all; single bad rows are skips.
+  package func plan(_ request: ImportRequest) throws(Problem) -> ImportPlan {
+    switch request.format {
+    case .lines: try lines(request)
+    case .csv: try csv(request)
+    case .json: try json(request)
+    }
+  }
+
+  private func reading<R>(_ body: () throws(FormatError) -> R) throws(Problem) -> R {
+    do { return try body() } catch {
+      throw Problem(.malformed, error.message, detail: "nothing was imported")
+    }
+  }
+
+  private func report(_ list: ItemID?, _ name: String, _ request: ImportRequest) -> ImportReport {
+    let reference = list.map {
+      ListRef(id: $0, handle: resolver.handles.handle(of: $0), name: resolver.title(of: $0))
+    }
+    return ImportReport(list: reference, listName: name, isDryRun: request.isDryRun)
+  }
+
+  /// The list to import into; `nil` with a name for one that the import makes.
+  private func target(_ request: ImportRequest) throws(Problem) -> (ItemID?, String) {
+    do throws(Problem) {
+      let list = try resolver.list(request.list)
+      return (list, resolver.title(of: list))
+    } catch {
+      guard error.kind == .unknownList, let path = request.list?.path, path.count == 1,
+        NameRule.defect(of: path[0]) == nil
+      else { throw error }
+      return (nil, path[0])
+    }
+  }
+
+  // MARK: Lines
+
+  private func lines(_ request: ImportRequest) throws(Problem) -> ImportPlan {
+    let (list, name) = try target(request)
+    var plan = ImportPlan(report: report(list, name, request))
+    var rows: [NewRow] = []
+    let lines = try reading { () throws(FormatError) in try PlainLines.lines(request.bytes) }
+    for line in lines {
+      var cells: [(field: FieldName, value: Value)] = [(.text, .text(line.text))]
+      if line.isDone == true { cells.append((.done, .bool(true))) }
+      rows.append(NewRow(cells))
+    }
+    plan.report.createdCount = rows.count
+    add(rows, to: list, name, [], &plan)
+    return plan
+  }
+
+  /// Adds rows at the end of the list, making the list first where it is missing.
+  private func add(
+    _ rows: [NewRow], to list: ItemID?, _ name: String, _ columns: [Column],
+    _ plan: inout ImportPlan
+  ) {
+    let schema = ListSchema(columns: columns).fields
+    if let list {
+      plan.edits += schema.map { .set(list, $0.field, $0.value) }
+    } else {
+      let made = NewRow([(field: FieldName.text, value: Value.text(name))] + schema)
+      plan.creations.append(Creation(key: ImportPlan.freshList, parent: .root, row: made))
+    }
+    let parent = list ?? ImportPlan.freshList
+    plan.creations += rows.map { Creation(key: nil, parent: parent, row: $0) }
+  }
+
+  // MARK: CSV
+
+  private func csv(_ request: ImportRequest) throws(Problem) -> ImportPlan {
+    let (list, name) = try target(request)
+    var plan = ImportPlan(report: report(list, name, request))
+    let rows = try reading { () throws(FormatError) in try CSV.rows(request.bytes) }
+    guard let header = rows.first else {
+      throw Problem(.malformed, "the file is empty", detail: "the first row names the columns")
+    }
+    let table = try CSVTable(header: header, rows: Array(rows.dropFirst()), request.map)
+    var schema = list.map(resolver.schema(under:)) ?? ListSchema()
+    if schema.columns.isEmpty {
+      schema = ListSchema(columns: table.inferredColumns())
+      plan.report.newColumns = schema.columns
+    }
+    let bindings = try table.bindings(schema, name)
+    var known: [Text: ItemID] = [:]
+    if let list, let key = request.key { known = try keyed(list, key, schema, name) }
+    var fresh: [NewRow] = []
+    var seen: Set<Text> = []
+    for row in table.rows {
+      do throws(Problem) {
+        let cells = try table.cells(row, bindings, schema)
+        if let keyName = request.key {
+          let key = try table.key(keyName, row)
+          guard seen.insert(key).inserted else {
+            throw Problem(.invalidValue, "the key \"\(key.string)\" came before")
+          }
+          if let item = known[key] {
+            plan.note(changes(item, cells))
+            continue
+          }
+        }
+        fresh.append(NewRow(cells))
+        plan.report.createdCount += 1
+      } catch {
+        if error.kind == .unknownColumn { throw error }
+        plan.report.skips.append(ImportReport.Skip(line: row.line, reason: error.title))
+      }
+    }
+    if request.removesMissing, request.key != nil {
+      for (key, item) in known.sorted(by: { $0.key < $1.key }) where !seen.contains(key) {
+        plan.edits.append(.setAlive(item, false))
+        plan.report.removedCount += 1
+      }
+    }
+    add(fresh, to: list, name, plan.report.newColumns, &plan)
+    return plan
+  }
+
+  private func keyed(
+    _ list: ItemID, _ key: String, _ schema: ListSchema, _ name: String
+  ) throws(Problem) -> [Text: ItemID] {
+    let field = sameUTF8(key, "text") ? .text : try schema.field(named: key, list: name).1
+    var out: [Text: ItemID] = [:]
+    replica.forEachChild(of: list) { item in
+      out[Text(ValueText.print(replica.value(of: item, field) ?? .null))] = item
+      return true
+    }
+    return out
+  }
+
+  private func changes(
+    _ item: ItemID, _ cells: [(field: FieldName, value: Value)]
+  ) -> [Edit] {
+    cells.compactMap { cell in
+      let held = replica.value(of: item, cell.field)
+      return held == cell.value || (held == nil && cell.value == .null)
+        ? nil : .set(item, cell.field, cell.value)
+    }
+  }
+
+  // MARK: JSON
+
+  /// An export: items that are here are brought to the values of the file; others are created under
+  /// fresh ids, in the order of the file.
+  private func json(_ request: ImportRequest) throws(Problem) -> ImportPlan {
+    var plan = ImportPlan(report: report(nil, "export", request))
+    let items = try reading { () throws(FormatError) in try LosslessJSON.read(request.bytes) }
+    for item in items {
+      if replica.isAlive(item.id) {
+        plan.note(changes(item.id, item.cells))
+      } else {
+        plan.creations.append(
+          Creation(key: item.id, parent: item.parent, row: NewRow(item.cells), counts: item.counts))
+        plan.report.createdCount += 1
+      }
+    }
+    // Whoever lost its parent in the file becomes a list of its own.
+    let fresh = Set(plan.creations.compactMap(\.key))
+    for at in plan.creations.indices {
+      let parent = plan.creations[at].parent
+      if !fresh.contains(parent) && !replica.isAlive(parent) && parent != .root {
+        plan.creations[at].parent = .root
+      }
+    }
+    return plan
+  }
+}

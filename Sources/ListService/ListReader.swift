@@ -1,0 +1,330 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+package import ControlAPI
+package import ListModel
+
+/// Reads replies off a replica: lists, pages of items, one item, what a transaction came to.
+package struct ListReader {
+  package let resolver: Resolver
+  /// Display name of a device.
+  let nameOf: (DeviceID) -> String
+  /// Stands for "everything up to now" in the event feed.
+  let cursor: String
+  var replica: Replica { resolver.replica }
+
+  package init(
+    _ resolver: Resolver, cursor: String, nameOf: @escaping (DeviceID) -> String
+  ) {
+    (self.resolver, self.cursor, self.nameOf) = (resolver, cursor, nameOf)
+  }
+
+  // MARK: Lists
+
+  /// All lists in their order.
+  /// - Complexity: O(items).
+  package func lists() -> [ListRow] {
+    replica.children(of: .root).map { list in
+      var row = ListRow(
+        list: reference(list), columns: resolver.schema(under: list).columns)
+      var open = [list]
+      while let parent = open.popLast() {
+        replica.forEachChild(of: parent) { item in
+          row.itemCount += 1
+          if isDone(item) { row.doneCount += 1 }
+          open.append(item)
+          return true
+        }
+      }
+      let last = lastWrite(in: list)
+      row.at = last?.milliseconds
+      row.by = last.map { nameOf($0.device) }
+      return row
+    }
+  }
+
+  private func lastWrite(in list: ItemID) -> Written? {
+    var best = replica.lastWritten(of: list)
+    replica.forEachChild(of: list) { item in
+      if let other = replica.lastWritten(of: item), other.h > best?.h ?? 0 { best = other }
+      return true
+    }
+    return best
+  }
+
+  package func reference(_ list: ItemID) -> ListRef {
+    let top = replica.list(of: list) ?? list
+    return ListRef(
+      id: list, handle: resolver.handles.handle(of: list), name: resolver.title(of: list),
+      revision: replica.revision(ofList: top))
+  }
+
+  private func isDone(_ item: ItemID) -> Bool { replica.value(of: item, .done) == .bool(true) }
+
+  // MARK: Items
+
+  /// The items of a list as a query wants them.
+  package func page(_ query: ItemsQuery) throws(Problem) -> ItemsPage {
+    let list = try resolver.list(query.list)
+    var page = emptyPage(list)
+    if !query.columns.isEmpty {
+      var chosen: [Column] = []
+      for name in query.columns {
+        chosen.append(try page.schema(resolver, list).field(named: name, list: page.list.name).0)
+      }
+      page.columns = chosen
+    }
+    let words = query.words.map { $0.lowercased() }
+    let tests = try query.filters.map { filter throws(Problem) in
+      (filter, try self.column(filter.column, list))
+    }
+    var items: [(item: ItemID, depth: Int)] = []
+    collect(list, depth: 0, isTree: query.shape == .tree, into: &items)
+    for (item, _) in items where replica.parent(of: item) == list {
+      if isDone(item) { page.doneCount += 1 } else { page.openCount += 1 }
+    }
+    var isBehind = query.after == nil
+    var after: ItemID?
+    if let selector = query.after { after = try resolver.item(selector, in: query.list) }
+    var rows: [ItemRow] = []
+    for (item, depth) in items {
+      if !isBehind {
+        isBehind = item == after
+        continue
+      }
+      guard shows(item, query.show), matches(item, words),
+        try fulfils(item, tests)
+      else { continue }
+      rows.append(row(item, depth: depth, page.columns))
+      if query.sort.isEmpty, let limit = query.limit, rows.count >= limit { break }
+    }
+    if !query.sort.isEmpty {
+      rows = try sorted(rows, query.sort, list)
+      if let limit = query.limit { rows = Array(rows.prefix(limit)) }
+    }
+    page.rows = rows
+    page.isTree = query.shape == .tree
+    return page
+  }
+
+  private func emptyPage(_ list: ItemID) -> ItemsPage {
+    let schema = resolver.schema(under: list)
+    return ItemsPage(
+      list: reference(list), title: schema.title, hasTitleColumn: schema.titleColumn != nil,
+      columns: schema.valueColumns, cursor: cursor)
+  }
+
+  private func collect(
+    _ parent: ItemID, depth: Int, isTree: Bool, into items: inout [(item: ItemID, depth: Int)]
+  ) {
+    // An own stack: depth is unlimited.
+    var open = replica.children(of: parent).reversed().map { ($0, depth) }
+    while let (item, depth) = open.popLast() {
+      items.append((item, depth))
+      if isTree { open += replica.children(of: item).reversed().map { ($0, depth + 1) } }
+    }
+  }
+
+  private func shows(_ item: ItemID, _ show: ItemsQuery.Show) -> Bool {
+    switch show {
+    case .all: true
+    case .open: !isDone(item)
+    case .done: isDone(item)
+    }
+  }
+
+  private func matches(_ item: ItemID, _ words: [String]) -> Bool {
+    if words.isEmpty { return true }
+    let text = resolver.title(of: item).lowercased()
+    return words.allSatisfy { text.contains($0) }
+  }
+
+  private func column(
+    _ name: String, _ list: ItemID
+  ) throws(Problem) -> (field: FieldName, type: ColumnType) {
+    if sameUTF8(name, "text") { return (.text, .text) }
+    if sameUTF8(name, "state") { return (.done, .options(["open", "done"])) }
+    let schema = resolver.schema(under: list)
+    let (column, field) = try schema.field(named: name, list: resolver.title(of: list))
+    return (field, column.type)
+  }
+
+  private func fulfils(
+    _ item: ItemID, _ tests: [(Filter, (field: FieldName, type: ColumnType))]
+  ) throws(Problem) -> Bool {
+    for (filter, column) in tests {
+      var value = self.value(item, column.field, column.type)
+      if column.field == .done { value = .text(isDone(item) ? "done" : "open") }
+      if try !filter.accepts(value, column.type) { return false }
+    }
+    return true
+  }
+
+  private func sorted(
+    _ rows: [ItemRow], _ keys: [SortKey], _ list: ItemID
+  ) throws(Problem) -> [ItemRow] {
+    let columns = try keys.map { key throws(Problem) in try self.column(key.column, list) }
+    let values = rows.map { row in
+      columns.map { value(row.id, $0.field, $0.type) ?? .null }
+    }
+    let order = rows.indices.sorted { a, b in
+      for (at, key) in keys.enumerated() {
+        let order = ValueOrder.compare(values[a][at], values[b][at])
+        if order != 0 { return key.isDescending ? order > 0 : order < 0 }
+      }
+      return a < b
+    }
+    return order.map { rows[$0] }
+  }
+
+  /// A cell as it shows: what was written, a counter's sum, else nothing.
+  private func value(_ item: ItemID, _ field: FieldName, _ type: ColumnType) -> Value? {
+    if type == .counter { return replica.counterTotal(of: item, field).map(Value.int) }
+    return replica.value(of: item, field)
+  }
+
+  private func row(_ item: ItemID, depth: Int, _ columns: [Column]) -> ItemRow {
+    let written = replica.lastWritten(of: item)
+    var childCount = 0
+    var doneChildCount = 0
+    replica.forEachChild(of: item) {
+      childCount += 1
+      if isDone($0) { doneChildCount += 1 }
+      return true
+    }
+    let text: Text
+    if case .text(let held)? = replica.value(of: item, .text) {
+      text = held
+    } else {
+      text = Text("")
+    }
+    let parent = replica.parent(of: item)
+    let cells = columns.map { column -> Value? in
+      if let held = value(item, column.field, column.type) { return held }
+      return column.defaultText.flatMap { ValueText.value(of: $0, column.type) }
+    }
+    return ItemRow(
+      id: item, handle: resolver.handles.handle(of: item), isDone: isDone(item), text: text,
+      parent: parent.flatMap { replica.parent(of: $0) == .root ? nil : $0 }, depth: depth,
+      cells: cells, childCount: childCount, doneChildCount: doneChildCount,
+      at: written?.milliseconds ?? 0, by: written.map { nameOf($0.device) } ?? "")
+  }
+
+  /// One item with all its fields and who wrote them.
+  package func detail(
+    _ list: ListSelector?, _ selector: ItemSelector
+  ) throws(Problem) -> ItemDetail {
+    let item = try resolver.item(selector, in: list)
+    let parent = replica.parent(of: item) ?? .root
+    var page = emptyPage(parent == .root ? item : parent)
+    page.rows = [row(item, depth: 0, page.columns)]
+    var fields: [ItemDetail.Field] = []
+    for field in replica.fields(of: item) {
+      let name: String
+      switch field {
+      case .text: name = "text"
+      case .named(let text): name = text.string
+      }
+      if let value = replica.value(of: item, field), let written = replica.written(of: item, field)
+      {
+        fields.append(
+          ItemDetail.Field(
+            name: name, value: value, at: written.milliseconds, by: nameOf(written.device)))
+      } else if let total = replica.counterTotal(of: item, field) {
+        let written = replica.lastWritten(of: item)
+        fields.append(
+          ItemDetail.Field(
+            name: name, value: .int(total), at: written?.milliseconds ?? 0,
+            by: written.map { nameOf($0.device) } ?? ""))
+      }
+    }
+    if let placed = replica.placed(item) {
+      fields.append(
+        ItemDetail.Field(
+          name: "place", value: .int(Int64(replica.index(of: item) ?? 0) + 1),
+          at: placed.milliseconds, by: nameOf(placed.device)))
+    }
+    return ItemDetail(
+      page: page, fields: fields, position: replica.index(of: item).map { $0 + 1 },
+      siblingCount: replica.childCount(of: parent), status: Self.word(replica.status(of: item)))
+  }
+
+  private static func word(_ status: ItemStatus) -> String {
+    switch status {
+    case .visible: "visible"
+    case .hidden: "hidden"
+    case .recovered: "recovered"
+    case .orphan, .unknown: "unknown"
+    }
+  }
+
+  // MARK: Results
+
+  /// What a transaction came to, after it was folded.
+  /// - Parameter created: Ids of the new items, in order.
+  package func result(
+    _ plan: TransactionPlan, created: [ItemID], transaction: String?, isDryRun: Bool
+  ) -> TransactionResult {
+    var touched: [TransactionResult.Touched] = []
+    var unchanged: [TransactionResult.Touched] = []
+    var list: ItemID?
+    for outcome in plan.outcomes {
+      let item: ItemID
+      switch outcome.subject {
+      case .item(let id): item = id
+      case .created(let number):
+        guard created.indices.contains(number) else { continue }
+        item = created[number]
+      }
+      if list == nil { list = replica.list(of: item) }
+      if let verb = outcome.verb.shown {
+        touched.append(self.touched(item, verb))
+      } else {
+        unchanged.append(self.touched(item, .set))
+      }
+    }
+    return TransactionResult(
+      list: list.map(reference), transaction: transaction, touched: touched, unchanged: unchanged,
+      maybeSame: plan.maybeSame.map { self.touched($0, .add) }, isDryRun: isDryRun)
+  }
+
+  private func touched(
+    _ item: ItemID, _ verb: TransactionResult.Verb
+  ) -> TransactionResult.Touched {
+    let text: Text
+    if case .text(let held)? = replica.value(of: item, .text) {
+      text = held
+    } else {
+      text = Text("")
+    }
+    let isMove = verb == .move
+    return TransactionResult.Touched(
+      id: item, handle: resolver.handles.handle(of: item), text: text, verb: verb,
+      position: isMove ? replica.index(of: item).map { $0 + 1 } : nil,
+      siblingCount: isMove ? replica.parent(of: item).map(replica.childCount) : nil,
+      hiddenCount: verb == .remove ? replica.aliveDescendantCount(of: item) : 0)
+  }
+}
+
+extension ItemsPage {
+  fileprivate func schema(_ resolver: Resolver, _ list: ItemID) -> ListSchema {
+    resolver.schema(under: list)
+  }
+}
+
+extension ItemOutcome.Verb {
+  /// As replies name it; `nil` where nothing was written.
+  var shown: TransactionResult.Verb? {
+    switch self {
+    case .list: .new
+    case .add: .add
+    case .set: .set
+    case .done: .done
+    case .undone: .undone
+    case .move: .move
+    case .remove: .remove
+    case .restore: .restore
+    case .same: nil
+    }
+  }
+}

@@ -1,0 +1,293 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ControlAPI
+import ListModel
+import Testing
+
+@testable import ListService
+
+/// A replica that is written by plans, as the engine would.
+struct Desk {
+  var replica = Replica()
+  var handles = HandleIndex()
+  var feed = EventFeed(start: 100)
+  var shown: [ItemID]?
+  private var seq: UInt64 = 0
+  private var last = ChangeHash.zero
+  private let head = SessionHead(device: DeviceID(1, 2, 3, 4), salt: 1, predecessor: nil)
+
+  var resolver: Resolver { Resolver(replica: replica, handles: handles, shown: shown) }
+  var reader: ListReader { ListReader(resolver, cursor: feed.cursor) { _ in "study" } }
+  var nextNonce: UInt64 { 1000 + seq }
+
+  @discardableResult
+  mutating func write(_ edits: [Edit], nonce: UInt64? = nil) throws -> (
+    created: [ItemID], events: [Event]
+  ) {
+    var left = edits
+    var created: [ItemID] = []
+    var events: [Event] = []
+    var first = nonce
+    while !left.isEmpty {
+      let own = first ?? nextNonce
+      first = nil
+      let h = (1_800_000_000_000 + seq) << 16
+      let plan = try replica.plan(left, writer: WriterTag(9), h: h, nonce: own)
+      seq += 1
+      let change = Change(
+        session: SessionID(high: 1, low: 1), seq: seq, head: seq == 1 ? head : nil, prev: last,
+        h: h, seen: [], nonce: own, group: nil, ops: plan.ops)
+      last = ChangeHash(seq, own, 0, 0)
+      var changes: [ReplicaEvent] = []
+      #expect(replica.fold(change, hash: last, events: &changes) == .folded)
+      for change in changes { handles.insert(change.item) }
+      events += feed.take(changes, resolver, EventFeed.Source(isMine: true, client: nil)) { _ in
+        "study"
+      }
+      created += plan.created
+      left = plan.remaining
+    }
+    return (created, events)
+  }
+
+  @discardableResult
+  mutating func run(_ ops: ItemOp...) throws -> TransactionResult {
+    let plan = try TransactionPlanner(resolver, freshNonce: 77_000 + seq).plan(Transaction(ops))
+    let created = try write(plan.edits, nonce: plan.nonce).created
+    return reader.result(plan, created: created, transaction: nil, isDryRun: false)
+  }
+
+  mutating func importing(_ request: ImportRequest) throws -> ImportReport {
+    var plan = try ImportPlanner(resolver).plan(request)
+    while let round = plan.nextRound(nonce: 88_000 + seq) {
+      plan.created(try write(round.edits, nonce: round.nonce).created, round)
+    }
+    return plan.report
+  }
+
+  func texts(_ list: String) throws -> [String] {
+    try reader.page(ItemsQuery(list: ListSelector(path: [list]), show: .all)).rows.map(
+      \.text.string)
+  }
+}
+
+@Suite struct TransactionPlannerTests {
+  private func groceries() throws -> Desk {
+    var desk = Desk()
+    try desk.run(
+      .newList(
+        NewList(
+          name: "groceries",
+          columns: [
+            try Column(parsing: "qty:int"), try Column(parsing: "price:num"),
+            try Column(parsing: "stock:counter"),
+          ])))
+    try desk.run(
+      .add(
+        AddItems(items: [
+          NewItem(text: "milk", cells: [CellWrite(column: "qty", input: .text("2"))]),
+          NewItem(text: "eggs"), NewItem(text: "tea"),
+        ])))
+    return desk
+  }
+
+  private func problem(_ body: () throws -> Void) -> Problem.Kind? {
+    do {
+      try body()
+      return nil
+    } catch { return (error as? Problem)?.kind }
+  }
+
+  @Test func `several items are added in order, with typed columns`() throws {
+    let desk = try groceries()
+    #expect(try desk.texts("groceries") == ["milk", "eggs", "tea"])
+    let page = try desk.reader.page(ItemsQuery())
+    #expect(page.columns.map(\.name) == ["qty", "price", "stock"])
+    #expect(page.rows[0].cells == [.int(2), nil, nil])
+  }
+
+  @Test func `items are found by number, handle, text and prefix`() throws {
+    var desk = try groceries()
+    #expect(problem { try desk.run(.tick(TickItems(items: [.number(1)]))) } == .noView)
+    desk.shown = try desk.reader.page(ItemsQuery()).rows.map(\.id)
+    let handle = desk.handles.handle(of: desk.shown![1])
+    try desk.run(.tick(TickItems(items: [.number(1), .word(handle), .word("te")])))
+    #expect(try desk.reader.page(ItemsQuery()).rows.isEmpty)
+    #expect(try desk.reader.page(ItemsQuery(show: .done)).rows.count == 3)
+    #expect(problem { try desk.run(.tick(TickItems(items: [.number(9)]))) } == .unknownItem)
+  }
+
+  @Test func `a wrong column or value changes nothing`() throws {
+    var desk = try groceries()
+    let before = desk.replica.vector
+    let cases: [(CellWrite, Problem.Kind)] = [
+      (CellWrite(column: "pric", input: .text("1")), .unknownColumn),
+      (CellWrite(column: "qty", input: .text("lots")), .invalidValue),
+      (CellWrite(column: "stock", input: .text("3")), .invalidValue),
+    ]
+    for (cell, kind) in cases {
+      #expect(
+        problem {
+          try desk.run(.add(AddItems(items: [NewItem(text: "jam", cells: [cell])])))
+        } == kind)
+      #expect(
+        problem {
+          try desk.run(.edit(EditItems(items: [.word("milk")], cells: [cell])))
+        } == kind)
+    }
+    for text in ["", "  ", "a\u{0}b", String(repeating: "x", count: 20_000)] {
+      #expect(problem { try desk.run(.add(AddItems(items: [NewItem(text: text)]))) } != nil)
+    }
+    #expect(desk.replica.vector == before)
+  }
+
+  @Test func `counters count up, also on a new item`() throws {
+    var desk = try groceries()
+    try desk.run(
+      .add(
+        AddItems(items: [
+          NewItem(text: "jam", cells: [CellWrite(column: "stock", input: .increment("4"))])
+        ])))
+    try desk.run(
+      .edit(
+        EditItems(
+          items: [.word("jam")], cells: [CellWrite(column: "stock", input: .increment("-1"))])))
+    let row = try #require(try desk.reader.page(ItemsQuery()).rows.last)
+    #expect(row.cells[2] == .int(3))
+  }
+
+  @Test func `numbers add up as decimals`() throws {
+    var desk = try groceries()
+    for amount in ["1.20", "0.05"] {
+      try desk.run(
+        .edit(
+          EditItems(
+            items: [.word("milk")], cells: [CellWrite(column: "price", input: .increment(amount))]))
+      )
+    }
+    #expect(
+      try desk.reader.page(ItemsQuery()).rows[0].cells[1] == .decimal(mantissa: 125, scale: 2))
+  }
+
+  @Test func `moves go where they are told`() throws {
+    var desk = try groceries()
+    try desk.run(.move(MoveItems(items: [.word("tea")], place: .position(1))))
+    #expect(try desk.texts("groceries") == ["tea", "milk", "eggs"])
+    try desk.run(.move(MoveItems(items: [.word("tea")], place: .down(1))))
+    #expect(try desk.texts("groceries") == ["milk", "tea", "eggs"])
+    try desk.run(
+      .move(MoveItems(items: [.word("eggs"), .word("milk")], place: .before(.word("tea")))))
+    #expect(try desk.texts("groceries") == ["eggs", "milk", "tea"])
+    try desk.run(.move(MoveItems(items: [.word("milk")], place: .under(.word("tea")))))
+    #expect(try desk.texts("groceries") == ["eggs", "tea"])
+    #expect(
+      problem {
+        try desk.run(
+          .move(
+            MoveItems(
+              list: ListSelector(path: ["groceries"]), items: [.word("tea")],
+              place: .under(.word("tea")))))
+      } == .conflict)
+    try desk.run(
+      .move(
+        MoveItems(
+          list: ListSelector(path: ["groceries", "tea"]), items: [.word("milk")], place: .out)))
+    #expect(try desk.texts("groceries") == ["eggs", "tea", "milk"])
+  }
+
+  @Test func `what is done already is success`() throws {
+    var desk = try groceries()
+    try desk.run(.tick(TickItems(items: [.word("milk")])))
+    let again = try desk.run(.tick(TickItems(items: [.word("milk")])))
+    #expect(again.touched.isEmpty && again.unchanged.count == 1)
+  }
+
+  @Test func `a view is filtered and sorted without moving anything`() throws {
+    var desk = try groceries()
+    try desk.run(
+      .edit(EditItems(items: [.word("tea")], cells: [CellWrite(column: "qty", input: .text("9"))])))
+    let query = ItemsQuery(
+      filters: [try Filter(parsing: "qty>1")], sort: [SortKey(parsing: "-qty")])
+    #expect(try desk.reader.page(query).rows.map(\.text.string) == ["tea", "milk"])
+    #expect(try desk.texts("groceries") == ["milk", "eggs", "tea"])
+  }
+
+  @Test func `an edit is told with old and new value`() throws {
+    var desk = try groceries()
+    let plan = try TransactionPlanner(desk.resolver, freshNonce: 5).plan(
+      Transaction([
+        .edit(
+          EditItems(items: [.word("milk")], cells: [CellWrite(column: "qty", input: .text("3"))]))
+      ]))
+    let cursor = desk.feed.cursor
+    let events = try desk.write(plan.edits).events
+    #expect(events.count == 1)
+    #expect(events[0].detail == .set(column: "qty", old: .int(2), new: .int(3)))
+    #expect(desk.feed.events(since: cursor) == events)
+    #expect(desk.feed.events(since: "c-3") == nil)
+  }
+}
+
+@Suite struct ImportPlannerTests {
+  private let csv = Array(
+    "Symbol,Security,Price,Added\nMMM,\"3M, Inc\",101.5,1957-03-04\nAOS,Smith,7,2017-07-26\n".utf8)
+
+  @Test func `a table makes a list with typed columns`() throws {
+    var desk = Desk()
+    let request = ImportRequest(list: ListSelector(path: ["sp"]), format: .csv, bytes: csv)
+    let report = try desk.importing(request)
+    #expect(report.createdCount == 2)
+    let page = try desk.reader.page(ItemsQuery())
+    #expect(page.title == "Symbol")
+    #expect(page.columns.map(\.type) == [.text, .num, .date])
+    #expect(page.rows.map(\.text.string) == ["MMM", "AOS"])
+    #expect(page.rows[0].cells[0] == .text("3M, Inc"))
+  }
+
+  @Test func `a second import by key changes only what differs`() throws {
+    var desk = Desk()
+    var request = ImportRequest(list: ListSelector(path: ["sp"]), format: .csv, bytes: csv)
+    _ = try desk.importing(request)
+    request.key = "Symbol"
+    var report = try desk.importing(request)
+    #expect((report.createdCount, report.updatedCount, report.unchangedCount) == (0, 0, 2))
+    request.bytes = Array("Symbol,Price\nMMM,102\nNEW,1\n".utf8)
+    request.removesMissing = true
+    report = try desk.importing(request)
+    #expect((report.createdCount, report.updatedCount, report.removedCount) == (1, 1, 1))
+    #expect(try desk.texts("sp") == ["MMM", "NEW"])
+  }
+
+  @Test func `bad rows are skipped with their line`() throws {
+    var desk = Desk()
+    try desk.run(.newList(NewList(name: "w", columns: [try Column(parsing: "bars:int")])))
+    let report = try desk.importing(
+      ImportRequest(
+        list: ListSelector(path: ["w"]), format: .csv,
+        bytes: Array("text,bars\nok,1\nbad,lots\n,3\n".utf8)))
+    #expect(report.createdCount == 1)
+    #expect(report.skips.map(\.line) == [3, 4])
+  }
+
+  @Test func `lines keep their order and boxes`() throws {
+    var desk = Desk()
+    let report = try desk.importing(
+      ImportRequest(
+        list: ListSelector(path: ["todo"]), format: .lines, bytes: Array("- a\n[x] b\n".utf8)))
+    #expect(report.createdCount == 2)
+    #expect(try desk.texts("todo") == ["a", "b"])
+    #expect(try desk.reader.page(ItemsQuery(show: .done)).rows.count == 1)
+  }
+
+  @Test func `malformed files change nothing`() throws {
+    var desk = Desk()
+    for (format, text) in [(FileFormat.csv, "a,b\n1\n"), (.csv, ""), (.json, "{}"), (.json, "[")] {
+      #expect(throws: Problem.self) {
+        try desk.importing(
+          ImportRequest(list: ListSelector(path: ["x"]), format: format, bytes: Array(text.utf8)))
+      }
+    }
+    #expect(desk.replica.itemCount == 0)
+  }
+}
