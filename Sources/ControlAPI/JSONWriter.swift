@@ -16,9 +16,13 @@ public struct JSONWriter: Sendable {
   /// - Parameter capacity: Bytes to reserve; 0 where nothing is known.
   public init(capacity: Int = 0) { bytes.reserveCapacity(capacity) }
 
+  /// Writes `{`; every begin has its end.
   public mutating func beginObject() { open(0x7B) }
+  /// Writes `}`.
   public mutating func endObject() { close(0x7D) }
+  /// Writes `[`.
   public mutating func beginArray() { open(0x5B) }
+  /// Writes `]`.
   public mutating func endArray() { close(0x5D) }
 
   /// Starts a member; its value is the next call.
@@ -29,18 +33,23 @@ public struct JSONWriter: Sendable {
     needsComma = false
   }
 
+  /// Writes a string with all that JSON and terminals need escaped.
   public mutating func string(_ value: String) {
     separate()
     quote(Array(value.utf8))
   }
 
+  /// Writes a string with all that JSON and terminals need escaped.
   public mutating func string(_ value: Text) {
     separate()
     quote(value.utf8)
   }
 
+  /// Writes a whole number.
   public mutating func int(_ value: some BinaryInteger) { raw(String(value)) }
+  /// Writes `true` or `false`.
   public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
+  /// Writes `null`.
   public mutating func null() { raw("null") }
 
   /// Appends a value that is JSON already: a number literal, or a document of this writer.

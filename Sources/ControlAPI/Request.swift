@@ -66,12 +66,14 @@ public enum Request: Hashable, Sendable {
   case openAPI
 }
 
+/// What `hedge invite` asks for.
 public struct InviteRequest: Hashable, Sendable {
   /// `admin`, `member` or `reader`.
   public var role: String
   public init(role: String = "member") { self.role = role }
 }
 
+/// What `hedge join` asks for.
 public struct JoinRequest: Hashable, Sendable {
   /// As typed: case and dashes do not count.
   public var code: String
@@ -105,6 +107,7 @@ public enum FileFormat: String, CaseIterable, Sendable {
   }
 }
 
+/// What `hedge import` asks for.
 public struct ImportRequest: Hashable, Sendable {
   public var list: ListSelector?
   public var format: FileFormat
@@ -136,6 +139,7 @@ public struct ImportRequest: Hashable, Sendable {
   }
 }
 
+/// What `hedge export` asks for.
 public struct ExportRequest: Hashable, Sendable {
   /// Empty: the list that the agent chooses for the terminal.
   public var lists: [ListSelector]

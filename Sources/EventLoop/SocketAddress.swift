@@ -57,12 +57,15 @@ package struct SocketAddress: Hashable, Sendable, CustomStringConvertible {
     return raw
   }
 
+  /// Every IPv4 address of this machine.
   package static func anyV4(port: UInt16) -> SocketAddress {
     SocketAddress(hs_address(length: 4, port: port))
   }
+  /// Every address of this machine, IPv6 and, where the socket allows it, IPv4.
   package static func anyV6(port: UInt16) -> SocketAddress {
     SocketAddress(hs_address(length: 16, port: port))
   }
+  /// The IPv4 loopback address.
   package static func loopback(port: UInt16) -> SocketAddress {
     var raw = hs_address(length: 4, port: port)
     (raw.ip.0, raw.ip.3) = (127, 1)

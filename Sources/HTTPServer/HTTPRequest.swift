@@ -8,6 +8,7 @@ package struct RequestID: Hashable, Comparable, Sendable {
   package static func < (a: Self, b: Self) -> Bool { a.number < b.number }
 }
 
+/// The request methods that the local API knows.
 package enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
   case get = "GET"
   case head = "HEAD"
@@ -66,6 +67,7 @@ package struct HTTPRequest: Hashable, Sendable {
   package func query(_ name: String) -> String? { query.first { $0.name == name }?.value }
 }
 
+/// One `name=value` of a query, decoded.
 package struct HTTPQueryItem: Hashable, Sendable {
   package var name: String
   package var value: String
@@ -95,6 +97,7 @@ package struct HTTPReply: Hashable, Sendable {
   }
 }
 
+/// One header of a reply.
 package struct HTTPReplyHeader: Hashable, Sendable {
   package var name: String
   package var value: String

@@ -70,15 +70,18 @@ package struct FrameCursor: Sendable {
   /// Whether every byte was read.
   package var isAtEnd: Bool { rest.isEmpty }
 
+  /// Reads one byte.
   package mutating func byte() throws(DiscoveryFrameError) -> UInt8 {
     guard let value = rest.popFirst() else { throw .truncated }
     return value
   }
 
+  /// Reads two bytes, big endian.
   package mutating func uint16() throws(DiscoveryFrameError) -> UInt16 {
     UInt16(try byte()) << 8 | UInt16(try byte())
   }
 
+  /// Reads four bytes, big endian.
   package mutating func uint32() throws(DiscoveryFrameError) -> UInt32 {
     UInt32(try uint16()) << 16 | UInt32(try uint16())
   }

@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
+/// Kinds tell byte strings of one length apart: this one names a device.
 public enum DeviceKind {}
+/// The kind of a session id.
 public enum SessionKind {}
+/// The kind of a change's hash.
 public enum ChangeHashKind {}
+/// The kind of a space id.
 public enum SpaceKind {}
 
 /// SHA-256 of a device's Ed25519 public key (`core.md` 1).

@@ -11,6 +11,7 @@ extension Replica {
   /// Chunks with cells written since the last `markClean`, ascending.
   public var dirtyChunks: [Int] { dirty.sorted() }
 
+  /// Forgets which chunks were dirty; called once they are on disk.
   public mutating func markClean() { dirty.removeAll() }
 
   /// - Complexity: O(sessions² + deleted items · sessions).

@@ -254,6 +254,7 @@ public struct Replica: Sendable {
       session: session, seq: UInt64(sessions[ordinal].tip), hash: sessions[ordinal].tipHash)
   }
 
+  /// Head of a session, `nil` if nothing of it is known.
   public func head(of session: SessionID) -> SessionHead? {
     sessions.ordinal(of: session).flatMap { sessions[$0].head }
   }

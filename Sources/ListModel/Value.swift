@@ -29,6 +29,7 @@ public enum FieldName: Hashable, Comparable, Sendable {
   case text
   case named(Text)
 
+  /// Makes the field of a column.
   public static func named(_ string: String) -> FieldName { .named(Text(string)) }
 
   /// Whether an item is ticked: `Value.bool`.

@@ -96,6 +96,7 @@ package struct MembershipView: Hashable, Sendable {
   package private(set) var recoveryKey: [UInt8] = []
 
   package func member(_ device: DeviceID) -> Member? { members.first { $0.device == device } }
+  /// Whether the device is a member now.
   package func isMember(_ device: DeviceID) -> Bool { member(device) != nil }
 
   /// Resolves `records`, in which parents stand before their children.

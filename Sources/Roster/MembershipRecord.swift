@@ -13,6 +13,7 @@ package enum Role: UInt8, Hashable, Sendable, CaseIterable {
   case reader = 3
 }
 
+/// The kind of a membership record's hash.
 package enum RecordHashKind {}
 /// SHA-256 of a record's body and signature.
 package typealias RecordHash = Bytes32<RecordHashKind>

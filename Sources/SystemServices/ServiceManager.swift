@@ -11,7 +11,9 @@ package enum ServiceManager {
   package static func reloading(monotonicMicroseconds: UInt64) {
     notify("RELOADING=1\nMONOTONIC_USEC=\(monotonicMicroseconds)")
   }
+  /// Tells that the agent is going down.
   package static func stopping() { notify("STOPPING=1") }
+  /// Feeds the watchdog.
   package static func alive() { notify("WATCHDOG=1") }
 
   /// One line for `systemctl status`; counts, never item text.

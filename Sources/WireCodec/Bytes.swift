@@ -23,6 +23,7 @@ package struct ByteReader {
     guard offset == end else { throw .trailing(at: offset) }
   }
 
+  /// One byte.
   package mutating func byte() throws(DecodeError) -> UInt8 {
     guard offset < end else { throw .truncated(at: offset) }
     defer { offset += 1 }
@@ -36,6 +37,7 @@ package struct ByteReader {
     return bytes[offset..<offset + count]
   }
 
+  /// A fixed-width number, big endian.
   package mutating func bigEndian<T: FixedWidthInteger & UnsignedInteger>(
     _ type: T.Type
   ) throws(DecodeError) -> T {
@@ -77,6 +79,7 @@ package struct ByteReader {
     return value
   }
 
+  /// A signed number as a zigzag varint.
   package mutating func zigzag() throws(DecodeError) -> Int64 {
     let value = try varint()
     return Int64(bitPattern: value >> 1) ^ -Int64(bitPattern: value & 1)
@@ -93,16 +96,19 @@ package struct ByteReader {
     return text
   }
 
+  /// Sixteen raw bytes.
   package mutating func bytes16<K>(_: Bytes16<K>.Type) throws(DecodeError) -> Bytes16<K> {
     Bytes16(high: try bigEndian(UInt64.self), low: try bigEndian(UInt64.self))
   }
 
+  /// Thirty-two raw bytes.
   package mutating func bytes32<K>(_: Bytes32<K>.Type) throws(DecodeError) -> Bytes32<K> {
     Bytes32(
       try bigEndian(UInt64.self), try bigEndian(UInt64.self), try bigEndian(UInt64.self),
       try bigEndian(UInt64.self))
   }
 
+  /// An item id: twelve bytes.
   package mutating func itemID() throws(DecodeError) -> ItemID {
     ItemID(nonce: try bigEndian(UInt64.self), index: try bigEndian(UInt32.self))
   }
@@ -131,9 +137,11 @@ package struct ByteWriter {
     bytes.reserveCapacity(capacity)
   }
 
+  /// One byte.
   package mutating func byte(_ value: UInt8) { bytes.append(value) }
   package mutating func flag(_ value: Bool) { bytes.append(value ? 1 : 0) }
   package mutating func raw(_ value: some Sequence<UInt8>) { bytes.append(contentsOf: value) }
+  /// A fixed-width number, big endian.
   package mutating func bigEndian(_ value: some FixedWidthInteger) {
     appendBigEndian(value, to: &bytes)
   }
@@ -147,6 +155,7 @@ package struct ByteWriter {
     bytes.append(UInt8(left))
   }
 
+  /// A signed number as a zigzag varint.
   package mutating func zigzag(_ value: Int64) {
     varint(UInt64(bitPattern: value << 1 ^ value >> 63))
   }
@@ -157,8 +166,11 @@ package struct ByteWriter {
     raw(value)
   }
 
+  /// Sixteen raw bytes.
   package mutating func bytes16<K>(_ value: Bytes16<K>) { value.append(to: &bytes) }
+  /// Thirty-two raw bytes.
   package mutating func bytes32<K>(_ value: Bytes32<K>) { value.append(to: &bytes) }
+  /// An item id: twelve bytes.
   package mutating func itemID(_ value: ItemID) { value.append(to: &bytes) }
 
   package mutating func tip(_ value: Tip) {

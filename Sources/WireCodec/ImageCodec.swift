@@ -30,6 +30,7 @@ package enum ImageCodec {
     return seal(out.bytes, crypto: crypto, packer: packer)
   }
 
+  /// Reads what `encode` made of a header; bounded, never traps.
   package static func decodeHeader(
     _ bytes: [UInt8], crypto: some CryptoSuite, packer: some Packer
   ) throws(DecodeError) -> ReplicaHeader {
@@ -39,6 +40,7 @@ package enum ImageCodec {
     return header
   }
 
+  /// Reads what `encode` made of a chunk; bounded, never traps.
   package static func decodeChunk(
     _ bytes: [UInt8], crypto: some CryptoSuite, packer: some Packer
   ) throws(DecodeError) -> ItemChunk {

@@ -60,15 +60,6 @@ class HostsTests(LabCase):
         self.assertTrue(5 < answered < 55, answered)
         self.assertEqual(self.answers(), 1)
 
-    def test_a_service_of_one_host_is_seen_on_the_other(self):
-        first, second = self.lab.hosts
-        service = first.start("avahi-publish", "-s", "labprobe", "_labprobe._tcp", "9",
-                              log="publish.log")
-        self.addCleanup(service.kill)
-        def seen():
-            return "labprobe" in second.run("avahi-browse", "-ptr", "_labprobe._tcp").stdout
-        wait_until(seen, 10, "the service is found")
-
 
 class CleanupTests(unittest.TestCase):
     def test_a_run_that_is_told_to_stop_leaves_nothing(self):
