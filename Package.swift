@@ -48,7 +48,7 @@ let pure: [Target] = [
 
 // Layer 1: adapters. Each knows one library or one part of the system, none knows the engine.
 let adapters: [Target] = [
-  library("ControlJSON", ["ControlAPI"]),
+  library("ControlJSON", ["ControlAPI", "ListFormats", "ListModel"]),
   library("SQLiteStore", ["ListModel", "CSQLite"]),
   library("OpenSSLCrypto", ["WireCodec", "COpenSSLShim"]),
   library("ZstdPacking", ["WireCodec", "CZstd"]),

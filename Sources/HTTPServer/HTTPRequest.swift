@@ -39,6 +39,7 @@ package enum HTTPHeader: String, Hashable, Sendable, CaseIterable {
   case origin = "Origin"
   case secFetchSite = "Sec-Fetch-Site"
   case client = "X-Hedge-Client"
+  case display = "X-Hedge-Display"
   case terminal = "X-Hedge-Terminal"
 }
 

@@ -1,0 +1,123 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ControlAPI
+import ListModel
+
+/// Reads the parameters of a target; the last of equals counts where one is meant.
+struct QueryReader {
+  private let items: [RequestForm.QueryItem]
+  init(_ items: [RequestForm.QueryItem]) { self.items = items }
+
+  func all(_ name: String) -> [String] {
+    items.filter { sameBytes($0.name, name) }.map(\.value)
+  }
+
+  func first(_ name: String) -> String? { items.last { sameBytes($0.name, name) }?.value }
+
+  func flag(_ name: String) -> Bool {
+    guard let value = first(name) else { return false }
+    return !sameBytes(value, "0") && !sameBytes(value, "false")
+  }
+
+  func need(_ name: String) throws(Problem) -> String {
+    guard let value = first(name) else {
+      throw Problem(.missingValue, "the parameter \(name) is missing")
+    }
+    return value
+  }
+
+  func list() throws(Problem) -> ListSelector? {
+    guard let text = first("list") else { return nil }
+    return try ListSelector(parsing: text)
+  }
+
+  /// `list=` many times, or `lists=a,b`.
+  func lists() throws(Problem) -> [ListSelector] {
+    var lists: [ListSelector] = []
+    for text in all("list") { lists.append(try ListSelector(parsing: text)) }
+    for text in all("lists").flatMap({ $0.split(separator: ",") }) {
+      lists.append(try ListSelector(parsing: String(text)))
+    }
+    return lists
+  }
+
+  func items(list: ListSelector?) throws(Problem) -> ItemsQuery {
+    var query = ItemsQuery(list: list, words: all("word"))
+    query.show = try choice("show") ?? .open
+    query.shape = try choice("shape") ?? .flat
+    for text in all("where") { query.filters.append(try Filter(parsing: text)) }
+    query.sort = all("sort").map(SortKey.init(parsing:))
+    query.columns = all("col")
+    query.limit = try number("limit")
+    if let after = first("after") { query.after = try ItemSelector(parsing: after) }
+    return query
+  }
+
+  func inspectTarget() throws(Problem) -> InspectTarget {
+    if let peer = first("peer") { return .peer(peer) }
+    let list = try list()
+    if let item = first("item") { return .item(list, try ItemSelector(parsing: item)) }
+    return list.map(InspectTarget.list) ?? .store
+  }
+
+  func importRequest(_ body: [UInt8]) throws(Problem) -> ImportRequest {
+    guard let format = try choice("format", FileFormat.self) else {
+      throw Problem(
+        .missingValue, "the parameter format is missing", detail: "one of lines, csv, json")
+    }
+    var request = ImportRequest(list: try list(), format: format, key: first("key"), bytes: body)
+    for text in all("map") {
+      guard let equals = text.lastIndex(of: "=") else {
+        throw Problem(.usage, "map \"\(text)\" has no =", detail: "write 'HEADING=COLUMN'")
+      }
+      request.map.append((String(text[..<equals]), String(text[text.index(after: equals)...])))
+    }
+    request.removesMissing = flag("prune")
+    request.isDryRun = flag("dry_run")
+    return request
+  }
+
+  func export() throws(Problem) -> ExportRequest {
+    ExportRequest(
+      lists: try lists(), isAll: flag("all"), format: try choice("format") ?? .json,
+      acceptsLoss: flag("lossy_ok"))
+  }
+
+  func events() throws(Problem) -> EventsQuery {
+    var query = EventsQuery(lists: try lists(), since: first("since"))
+    query.hasInitial = first("initial") == nil || flag("initial")
+    query.onlyOthers = flag("not_mine")
+    query.kinds = all("only").flatMap { $0.split(separator: ",").map(String.init) }
+    let known = Event.Kind.allCases.filter(\.isChange).map(\.rawValue)
+    for kind in query.kinds where !known.contains(where: { sameBytes($0, kind) }) {
+      throw Problem(
+        .usage, "no kind of event \(kind)", detail: "kinds: \(known.joined(separator: ", "))",
+        suggest: Suggestion.nearest(to: kind, among: known))
+    }
+    query.count = try number("count")
+    if let until = first("until") { query.until = try Filter(parsing: until) }
+    return query
+  }
+
+  private func choice<T: RawRepresentable & CaseIterable>(
+    _ name: String, _ type: T.Type = T.self
+  ) throws(Problem) -> T? where T.RawValue == String {
+    guard let text = first(name) else { return nil }
+    guard let value = T(rawValue: text) else {
+      let known = T.allCases.map(\.rawValue)
+      throw Problem(
+        .usage, "\(name) cannot be \(text)", detail: "one of \(known.joined(separator: ", "))",
+        suggest: Suggestion.nearest(to: text, among: known))
+    }
+    return value
+  }
+
+  private func number(_ name: String) throws(Problem) -> Int? {
+    guard let text = first(name) else { return nil }
+    guard let number = Int(text), (1...1_000_000_000).contains(number) else {
+      throw Problem(.usage, "\(name) is not a positive number")
+    }
+    return number
+  }
+}

@@ -1,0 +1,206 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+package import ControlAPI
+import ListFormats
+import ListModel
+
+/// Reads HTTP requests of the local API: routes, queries and JSON bodies.
+package enum RequestDecoder {
+  /// Bytes of a body at most, by path: files of `import` may be larger.
+  package static func bodyBytesMax(path: [String]) -> Int {
+    path.count == 3 && sameBytes(path[2], "import") ? 64 << 20 : 1 << 20
+  }
+
+  /// Reads a request.
+  ///
+  /// - Parameters:
+  ///   - path: Decoded parts, as in `RequestForm.path`.
+  ///   - query: Decoded; unknown names are ignored.
+  /// - Throws: `unknownRoute`, `methodNotAllowed`, `unsupportedMedia`, and what is wrong with
+  ///   parameters or body.
+  package static func request(_ form: RequestForm) throws(Problem) -> Request {
+    let path = form.path
+    if path.count == 1 { return try root(form) }
+    guard path.count >= 3, sameBytes(path[0], "api"), sameBytes(path[1], "v1") else {
+      throw unknown(form)
+    }
+    switch path.count {
+    case 3: return try short(form, path[2])
+    case 4: return try long(form, path[2], path[3])
+    default: return try listRoute(form)
+    }
+  }
+
+  private static func root(_ form: RequestForm) throws(Problem) -> Request {
+    switch (form.method, form.path[0]) {
+    case ("GET", "healthz"): return .health
+    case ("GET", "readyz"): return .readiness
+    case ("GET", "metrics"): return .metrics
+    default: throw unknown(form)
+    }
+  }
+
+  private static func short(_ form: RequestForm, _ name: String) throws(Problem) -> Request {
+    let query = QueryReader(form.query)
+    switch (form.method, name) {
+    case ("GET", "overview"): return .overview
+    case ("GET", "lists"): return .lists
+    case ("GET", "items"): return .items(try query.items(list: query.list()))
+    case ("POST", "txn"): return .transact(try TransactionDecoder.transaction(body(form)))
+    case ("GET", "status"): return .status(isCheck: query.flag("check"))
+    case ("GET", "peers"): return .peers(name: query.first("name"))
+    case ("POST", "peers"):
+      return .addPeer(address: try members(form) { r throws(Problem) in try r.needText("address") })
+    case ("DELETE", "peers"): return .removePeer(address: try query.need("address"))
+    case ("POST", "sync"):
+      return .sync(peer: try members(form) { r throws(Problem) in try r.text("peer") })
+    case ("POST", "invite"):
+      let role = try members(form) { r throws(Problem) in try r.text("role") } ?? "member"
+      guard ["admin", "member", "reader"].contains(where: { sameBytes($0, role) }) else {
+        throw Problem(.invalidValue, "no role \(role)", detail: "roles: admin, member, reader")
+      }
+      return .invite(InviteRequest(role: role))
+    case ("POST", "join"):
+      return try members(form) { r throws(Problem) in
+        .join(JoinRequest(code: try r.needText("code"), address: try r.text("at")))
+      }
+    case ("GET", "inspect"): return .inspect(try query.inspectTarget())
+    case ("POST", "import"): return .importFile(try query.importRequest(form.body))
+    case ("GET", "export"): return .export(try query.export())
+    case ("GET", "events"): return .events(try query.events())
+    case ("GET", "changes"): return .changes(since: query.first("since"), lists: try query.lists())
+    case ("GET", "version"): return .version
+    case ("GET", "agent"): return .agentStatus
+    case ("GET", "openapi.json"): return .openAPI
+    default: throw unknown(form)
+    }
+  }
+
+  private static func long(
+    _ form: RequestForm, _ first: String, _ second: String
+  ) throws(Problem) -> Request {
+    switch (form.method, first, second) {
+    case ("GET", "items", _):
+      return .show(try QueryReader(form.query).list(), try ItemSelector(parsing: second))
+    case ("POST", "sync", "pause"): return .pause
+    case ("POST", "sync", "resume"): return .resume
+    case ("GET", "invite", _): return .awaitJoiner(invite: second)
+    case ("POST", "agent", "stop"): return .stopAgent
+    case ("POST", "agent", "reload"): return .reloadAgent
+    default: throw unknown(form)
+    }
+  }
+
+  /// `lists/{l}/items`, `lists/{l}/items/{i}`, `lists/{l}/items/{i}/move`.
+  private static func listRoute(_ form: RequestForm) throws(Problem) -> Request {
+    let path = form.path
+    guard (5...7).contains(path.count), sameBytes(path[2], "lists"), sameBytes(path[4], "items")
+    else { throw unknown(form) }
+    let list = ListSelector(path: [path[3]])
+    if path.count == 5 {
+      switch form.method {
+      case "GET": return .items(try QueryReader(form.query).items(list: list))
+      case "POST":
+        return try edit(form) { r throws(Problem) in
+          .add(try TransactionDecoder.add(&r, list: list))
+        }
+      default: throw unknown(form)
+      }
+    }
+    let item = try ItemSelector(parsing: path[5])
+    if path.count == 7 {
+      guard sameBytes(form.method, "POST"), sameBytes(path[6], "move") else { throw unknown(form) }
+      return try edit(form) { r throws(Problem) in
+        let target = try TransactionDecoder.list(&r)
+        var move = try TransactionDecoder.move(&r, list: list, items: [item])
+        if let target { move.to = target }
+        return .move(move)
+      }
+    }
+    switch form.method {
+    case "GET": return .show(list, item)
+    case "DELETE": return .transact(Transaction([.remove(list, [item])]))
+    case "PUT":
+      return try edit(form) { r throws(Problem) in
+        var add = try TransactionDecoder.add(&r, list: list)
+        add.items[0].nonce = try TransactionDecoder.nonce(path[5])
+        return .add(add)
+      }
+    case "PATCH": return try patch(form, list, item)
+    default: throw unknown(form)
+    }
+  }
+
+  private static func patch(
+    _ form: RequestForm, _ list: ListSelector, _ item: ItemSelector
+  ) throws(Problem) -> Request {
+    var reader = try ObjectReader(body(form), at: "the body")
+    let isDone = try TransactionDecoder.state(&reader)
+    let edit = try TransactionDecoder.edit(&reader, list: list, items: [item])
+    try reader.finish()
+    var ops: [ItemOp] = []
+    let writes = edit.text != nil || edit.note != nil || !edit.cells.isEmpty
+    if writes || isDone == nil { ops.append(.edit(edit)) }
+    if let isDone { ops.append(.tick(TickItems(list: list, items: [item], isDone: isDone))) }
+    return .transact(Transaction(ops))
+  }
+
+  private static func edit(
+    _ form: RequestForm, _ read: (inout ObjectReader) throws(Problem) -> ItemOp
+  ) throws(Problem) -> Request {
+    .transact(Transaction([try members(form, read)]))
+  }
+
+  private static func members<T>(
+    _ form: RequestForm, _ read: (inout ObjectReader) throws(Problem) -> T
+  ) throws(Problem) -> T {
+    var reader = try ObjectReader(body(form), at: "the body")
+    let value = try read(&reader)
+    try reader.finish()
+    return value
+  }
+
+  private static func body(_ form: RequestForm) throws(Problem) -> JSONValue {
+    let type = form.contentType?.split(separator: ";").first.map { String($0).lowercased() }
+    guard let type, type.hasSuffix("json") else {
+      throw Problem(
+        .unsupportedMedia, "the body is not declared as JSON",
+        detail: "send Content-Type: application/json")
+    }
+    do {
+      return try JSONReader.read(form.body)
+    } catch {
+      throw Problem(.malformed, "the body is not JSON", detail: error.message)
+    }
+  }
+
+  private static func unknown(_ form: RequestForm) -> Problem {
+    let path = "/" + form.path.joined(separator: "/")
+    let others = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter { !sameBytes($0, form.method) }
+    for method in others {
+      var probe = form
+      (probe.method, probe.contentType, probe.body) = (method, "application/json", Array("{}".utf8))
+      if isRoute(probe) {
+        return Problem(
+          .methodNotAllowed, "\(form.method) is not possible on \(path)", suggest: method)
+      }
+    }
+    return Problem(.unknownRoute, "no route \(path)", detail: "see /api/v1/openapi.json")
+  }
+
+  /// Whether a path and method are in the table, whatever the rest says. Only for the fixed routes.
+  private static func isRoute(_ form: RequestForm) -> Bool {
+    let path = form.path.dropFirst(2)
+    switch (form.method, path.first, path.count) {
+    case ("GET", "overview", 1), ("GET", "lists", 1), ("GET", "items", 1), ("POST", "txn", 1),
+      ("GET", "status", 1), ("GET", "peers", 1), ("POST", "peers", 1), ("DELETE", "peers", 1),
+      ("POST", "sync", 1), ("POST", "invite", 1), ("POST", "join", 1), ("GET", "inspect", 1),
+      ("POST", "import", 1), ("GET", "export", 1), ("GET", "events", 1), ("GET", "changes", 1),
+      ("GET", "version", 1), ("GET", "agent", 1), ("GET", "openapi.json", 1),
+      ("POST", "sync", 2), ("GET", "invite", 2), ("POST", "agent", 2), ("GET", "items", 2):
+      return true
+    default: return false
+    }
+  }
+}
