@@ -1,0 +1,357 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import WireCodec
+
+/// Decides whom to dial, where and when.
+///
+/// A *target* is a member, or an address of which nobody has proven whose it is. Each target that
+/// has no link is dialled in rounds: one address every `raceStagger`, until one answers, so a dead
+/// address costs a quarter of a second and never stalls the rest. A round without success is followed
+/// by a pause that doubles up to `backoffMax`, with jitter. Nothing here depends on who dials whom
+/// from the other side.
+struct DialPolicy: Sendable {
+  enum Target: Hashable, Comparable, Sendable {
+    case member(DeviceID)
+    case unknown(Endpoint)
+  }
+
+  struct Address: Hashable, Sendable {
+    var endpoint: Endpoint
+    var sources: [CandidateSource]
+  }
+
+  struct Entry: Hashable, Sendable {
+    let target: Target
+    /// In the order of dialling: what worked last comes first.
+    var addresses: [Address] = []
+    /// Addresses of the present round that were started.
+    var started = 0
+    var failures = 0
+    /// When the next address of this round, or the next round, starts.
+    var nextStart = Moment(nanoseconds: 0)
+    var underWay: [LinkID] = []
+  }
+
+  struct Dial: Hashable, Sendable {
+    let link: LinkID
+    let endpoint: Endpoint
+    let deadline: Moment
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var dials: [Dial] = []
+  /// Members with a live link: not dialled.
+  private(set) var linked: [DeviceID] = []
+  /// Addresses that turned out to be this agent itself; at most 16, oldest out.
+  private var own: [Endpoint] = []
+  private(set) var isPaused = true
+  private let settings: EngineSettings
+
+  init(settings: EngineSettings) { self.settings = settings }
+
+  // MARK: Inputs
+
+  /// Members are the targets that exist even without any address.
+  mutating func members(_ devices: [DeviceID]) {
+    for device in devices { _ = index(adding: .member(device)) }
+    entries.removeAll {
+      if case .member(let device) = $0.target { !devices.contains(device) } else { false }
+    }
+  }
+
+  /// Somebody names an address; `owner` only from an authenticated source.
+  mutating func found(_ endpoint: Endpoint, _ source: CandidateSource, owner: DeviceID? = nil) {
+    guard endpoint.port != 0, !own.contains(endpoint) else { return }
+    if let at = place(of: endpoint) {
+      if !entries[at.entry].addresses[at.address].sources.contains(source) {
+        entries[at.entry].addresses[at.address].sources.append(source)
+      }
+      return
+    }
+    if let owner {
+      add(endpoint, source, to: .member(owner))
+    } else {
+      makeRoomForUnknown(unless: source)
+      if unknownCount < settings.unknownCandidatesMax || source == .fixed {
+        add(endpoint, source, to: .unknown(endpoint))
+      }
+    }
+  }
+
+  /// A source takes an address back; it goes when no other source is left.
+  mutating func lost(_ endpoint: Endpoint, _ source: CandidateSource) {
+    guard let at = place(of: endpoint) else { return }
+    entries[at.entry].addresses[at.address].sources.removeAll { $0 == source }
+    if entries[at.entry].addresses[at.address].sources.isEmpty { remove(at) }
+  }
+
+  /// The user's list; replaces the former one.
+  mutating func fixed(_ endpoints: [Endpoint]) {
+    let former = entries.flatMap(\.addresses).filter { $0.sources.contains(.fixed) }
+    for address in former where !endpoints.contains(address.endpoint) {
+      lost(address.endpoint, .fixed)
+    }
+    for endpoint in endpoints { found(endpoint, .fixed) }
+  }
+
+  /// An authenticated link proved whose address this is: it moves there, to the front.
+  mutating func proved(_ endpoint: Endpoint, owner: DeviceID) {
+    guard endpoint.port != 0 else { return }
+    var sources: [CandidateSource] = []
+    if let at = place(of: endpoint) {
+      sources = entries[at.entry].addresses[at.address].sources
+      remove(at)
+    }
+    if !sources.contains(.remembered) { sources.append(.remembered) }
+    let entry = index(adding: .member(owner))
+    entries[entry].addresses.insert(Address(endpoint: endpoint, sources: sources), at: 0)
+    trim(entry)
+  }
+
+  /// The address leads back here.
+  mutating func provedOwn(_ endpoint: Endpoint) {
+    if let at = place(of: endpoint) { remove(at) }
+    own.append(endpoint)
+    if own.count > 16 { own.removeFirst() }
+  }
+
+  /// A member has a link: its other dials are given up.
+  /// - Returns: The dials to close.
+  mutating func connected(_ device: DeviceID) -> [LinkID] {
+    if !linked.contains(device) { linked.append(device) }
+    guard let entry = entries.firstIndex(where: { $0.target == .member(device) }) else { return [] }
+    entries[entry].failures = 0
+    entries[entry].started = 0
+    let rest = entries[entry].underWay
+    entries[entry].underWay = []
+    dials.removeAll { rest.contains($0.link) }
+    return rest
+  }
+
+  /// The last link of a member is gone. It is dialled again almost at once, unless it broke the
+  /// protocol.
+  mutating func disconnected(
+    _ device: DeviceID, peersFault: Bool, at now: Moment, using random: inout some EntropySource
+  ) {
+    linked.removeAll { $0 == device }
+    guard let entry = entries.firstIndex(where: { $0.target == .member(device) }) else { return }
+    entries[entry].started = 0
+    if peersFault {
+      entries[entry].failures = 16
+      entries[entry].nextStart = now + backoff(16, &random)
+    } else {
+      entries[entry].failures = 0
+      entries[entry].nextStart = now + jittered(settings.raceStagger, &random)
+    }
+  }
+
+  /// The connection stands; its greeting decides the rest.
+  /// - Returns: The address that was dialled.
+  mutating func answered(_ link: LinkID) -> Endpoint? {
+    guard let dial = dials.firstIndex(where: { $0.link == link }) else { return nil }
+    let endpoint = dials.remove(at: dial).endpoint
+    for entry in entries.indices { entries[entry].underWay.removeAll { $0 == link } }
+    return endpoint
+  }
+
+  /// A dial failed, or what it reached was of no use.
+  mutating func failed(
+    _ link: LinkID, at now: Moment, using random: inout some EntropySource
+  ) {
+    dials.removeAll { $0.link == link }
+    for entry in entries.indices where entries[entry].underWay.contains(link) {
+      entries[entry].underWay.removeAll { $0 == link }
+      finishRound(entry, at: now, &random)
+      if entries[entry].started > 0 {
+        entries[entry].nextStart = min(entries[entry].nextStart, now)
+      }
+    }
+  }
+
+  /// What answered at an address was of no use (wrong key, wrong space): pause it like a failure.
+  mutating func refused(
+    _ endpoint: Endpoint, at now: Moment, using random: inout some EntropySource
+  ) {
+    guard let at = place(of: endpoint) else { return }
+    entries[at.entry].failures += 1
+    entries[at.entry].started = 0
+    entries[at.entry].nextStart = now + backoff(entries[at.entry].failures, &random)
+  }
+
+  /// Forget all pauses: of one member, or of everybody.
+  mutating func nudged(_ device: DeviceID?, at now: Moment) {
+    for entry in entries.indices where device == nil || entries[entry].target == .member(device!) {
+      entries[entry].failures = 0
+      entries[entry].nextStart = now
+      if entries[entry].underWay.isEmpty { entries[entry].started = 0 }
+    }
+  }
+
+  /// - Returns: The dials to close.
+  mutating func paused() -> [LinkID] {
+    isPaused = true
+    let links = dials.map(\.link)
+    dials = []
+    for entry in entries.indices {
+      entries[entry].underWay = []
+      entries[entry].started = 0
+    }
+    return links
+  }
+
+  mutating func resumed(at now: Moment) {
+    isPaused = false
+    nudged(nil, at: now)
+  }
+
+  // MARK: Time
+
+  struct Started: Hashable, Sendable {
+    var dials: [(link: LinkID, endpoint: Endpoint)] = []
+    var givenUp: [LinkID] = []
+
+    static func == (a: Self, b: Self) -> Bool {
+      a.givenUp == b.givenUp
+        && a.dials.elementsEqual(b.dials) { $0.link == $1.link && $0.endpoint == $1.endpoint }
+    }
+    func hash(into hasher: inout Hasher) { hasher.combine(givenUp) }
+  }
+
+  /// Starts what is due and gives up what took too long.
+  mutating func advance(
+    to now: Moment, numbers: inout UInt64, using random: inout some EntropySource
+  ) -> Started {
+    var out = Started()
+    for dial in dials where dial.deadline <= now {
+      out.givenUp.append(dial.link)
+    }
+    for link in out.givenUp { failed(link, at: now, using: &random) }
+    guard !isPaused else { return out }
+    for entry in entries.indices {
+      guard dials.count < settings.dialsMax, isDue(entry, now) else { continue }
+      let endpoint = entries[entry].addresses[entries[entry].started].endpoint
+      numbers += 1
+      let link = LinkID(.dialled, numbers)
+      entries[entry].underWay.append(link)
+      entries[entry].started += 1
+      entries[entry].nextStart = now + settings.raceStagger
+      dials.append(Dial(link: link, endpoint: endpoint, deadline: now + settings.dialTimeMax))
+      out.dials.append((link, endpoint))
+    }
+    return out
+  }
+
+  /// When `advance` has something to do; `nil` if only an input can change that.
+  var nextDeadline: Moment? {
+    var next = dials.map(\.deadline).min()
+    guard !isPaused, dials.count < settings.dialsMax else { return next }
+    for entry in entries.indices where wantsDial(entry) {
+      next = min(next ?? entries[entry].nextStart, entries[entry].nextStart)
+    }
+    return next
+  }
+
+  // MARK: Queries
+
+  /// Whether a dial to this member is under way or due.
+  func isConnecting(_ device: DeviceID) -> Bool {
+    entries.contains { $0.target == .member(device) && !$0.underWay.isEmpty }
+  }
+
+  /// The addresses of a member, best first.
+  func endpoints(of device: DeviceID) -> [Endpoint] {
+    entries.first { $0.target == .member(device) }?.addresses.map(\.endpoint) ?? []
+  }
+
+  // MARK: Private
+
+  private var unknownCount: Int {
+    entries.count { if case .unknown = $0.target { true } else { false } }
+  }
+
+  private func wantsDial(_ entry: Int) -> Bool {
+    if case .member(let device) = entries[entry].target, linked.contains(device) { return false }
+    return entries[entry].started < entries[entry].addresses.count
+  }
+
+  private func isDue(_ entry: Int, _ now: Moment) -> Bool {
+    wantsDial(entry) && entries[entry].nextStart <= now
+  }
+
+  private mutating func finishRound(
+    _ entry: Int, at now: Moment, _ random: inout some EntropySource
+  ) {
+    guard entries[entry].underWay.isEmpty,
+      entries[entry].started >= entries[entry].addresses.count
+    else { return }
+    entries[entry].started = 0
+    entries[entry].failures += 1
+    entries[entry].nextStart = now + backoff(entries[entry].failures, &random)
+  }
+
+  private func backoff(_ failures: Int, _ random: inout some EntropySource) -> Delay {
+    let doublings = UInt64(min(max(failures - 1, 0), 16))
+    let full = settings.backoffFirst.nanoseconds << doublings
+    return jittered(min(Delay(nanoseconds: full), settings.backoffMax), &random)
+  }
+
+  /// Between half and all of `delay`.
+  private func jittered(_ delay: Delay, _ random: inout some EntropySource) -> Delay {
+    let half = delay.nanoseconds / 2
+    return Delay(nanoseconds: half + UInt64.random(in: 0...half, using: &random))
+  }
+
+  private func place(of endpoint: Endpoint) -> (entry: Int, address: Int)? {
+    for (entry, value) in entries.enumerated() {
+      if let address = value.addresses.firstIndex(where: { $0.endpoint == endpoint }) {
+        return (entry, address)
+      }
+    }
+    return nil
+  }
+
+  private mutating func index(adding target: Target) -> Int {
+    if let at = entries.firstIndex(where: { $0.target == target }) { return at }
+    let at = entries.firstIndex { target < $0.target } ?? entries.count
+    entries.insert(Entry(target: target), at: at)
+    return at
+  }
+
+  private mutating func add(_ endpoint: Endpoint, _ source: CandidateSource, to target: Target) {
+    let entry = index(adding: target)
+    entries[entry].addresses.append(Address(endpoint: endpoint, sources: [source]))
+    trim(entry)
+  }
+
+  private mutating func trim(_ entry: Int) {
+    while entries[entry].addresses.count > settings.addressesPerMemberMax,
+      let last = entries[entry].addresses.lastIndex(where: { !$0.sources.contains(.fixed) }),
+      last >= entries[entry].started
+    {
+      entries[entry].addresses.remove(at: last)
+    }
+  }
+
+  private mutating func remove(_ at: (entry: Int, address: Int)) {
+    entries[at.entry].addresses.remove(at: at.address)
+    if at.address < entries[at.entry].started { entries[at.entry].started -= 1 }
+    if case .unknown = entries[at.entry].target, entries[at.entry].addresses.isEmpty {
+      entries.remove(at: at.entry)
+    }
+  }
+
+  private mutating func makeRoomForUnknown(unless source: CandidateSource) {
+    guard source != .fixed, unknownCount >= settings.unknownCandidatesMax else { return }
+    let worst = entries.indices.filter {
+      if case .unknown = entries[$0].target {
+        entries[$0].failures > 0 && entries[$0].underWay.isEmpty
+          && !entries[$0].addresses.contains { $0.sources.contains(.fixed) }
+      } else {
+        false
+      }
+    }.max { entries[$0].failures < entries[$1].failures }
+    if let worst { entries.remove(at: worst) }
+  }
+}

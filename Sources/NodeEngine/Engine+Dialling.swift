@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import Roster
+import WireCodec
+
+/// Agents that mDNS showed, ours or not.
+struct Sighting: Hashable, Sendable {
+  let endpoint: Endpoint
+  let tag: DiscoveryTag
+}
+
+/// Finding members: addresses from everywhere, dials by the policy, pause and resume.
+extension Engine {
+  static var sightingsMax: Int { 64 }
+
+  mutating func advanceDials(_ turn: inout Turn) {
+    let started = dialling.advance(to: turn.now, numbers: &lastDial, using: &entropy)
+    for link in started.givenUp { turn.effects.append(.close(link, .tooSlow)) }
+    for dial in started.dials { turn.effects.append(.dial(dial.link, dial.endpoint, .member)) }
+  }
+
+  mutating func dialFailed(_ id: LinkID, _ failure: DialFailure, _ turn: inout Turn) {
+    if joinDialFailed(id, failure, &turn) { return }
+    dialling.failed(id, at: turn.now, using: &entropy)
+  }
+
+  mutating func nudge(_ device: DeviceID?, _ turn: inout Turn) {
+    dialling.nudged(device, at: turn.now)
+    for at in links.indices where links[at].phase == .streaming {
+      guard device == nil || links[at].device == device else { continue }
+      links[at].liveness.nextPing = turn.now
+    }
+  }
+
+  // MARK: Pause
+
+  mutating func pause(_ turn: inout Turn) {
+    isPaused = true
+    for link in dialling.paused() { turn.effects.append(.close(link, .goingAway)) }
+    for link in links { close(link.id, .goingAway, &turn) }
+    failJoin(.cancelled, &turn)
+    closeInvite(.withdrawn, &turn)
+    advertise(&turn)
+    turn.effects.append(.peersChanged)
+  }
+
+  mutating func resume(_ turn: inout Turn) {
+    guard isPaused else { return }
+    isPaused = false
+    dialling.resumed(at: turn.now)
+    advertise(&turn)
+    turn.effects.append(.peersChanged)
+  }
+
+  // MARK: mDNS
+
+  /// Says on the network that this agent is here, in words that only members understand.
+  mutating func advertise(_ turn: inout Turn) {
+    guard !isPaused, let roster else {
+      if ownTag != nil { turn.effects.append(.advertise(nil)) }
+      ownTag = nil
+      return
+    }
+    let tag = DiscoveryTag(
+      nonce: entropy.bytes(DiscoveryTag.nonceBytes), key: roster.view.discoveryKey,
+      isInviting: isInviting, crypto: crypto)
+    ownTag = tag
+    turn.effects.append(.advertise(tag))
+  }
+
+  mutating func discovered(_ endpoint: Endpoint, _ tag: DiscoveryTag, _ turn: inout Turn) {
+    guard tag.nonce != ownTag?.nonce else { return }
+    sightings.removeAll { $0.endpoint == endpoint }
+    if sightings.count == Self.sightingsMax { sightings.removeFirst() }
+    let sighting = Sighting(endpoint: endpoint, tag: tag)
+    sightings.append(sighting)
+    offer(sighting)
+    joinSighted(sighting)
+  }
+
+  /// A sighting becomes a candidate if a member could have made its tag.
+  mutating func offer(_ sighting: Sighting) {
+    guard let key = roster?.view.discoveryKey, sighting.tag.isMade(with: key, crypto: crypto)
+    else { return }
+    dialling.found(sighting.endpoint, .discovered)
+  }
+
+  mutating func discoveryLost(_ endpoint: Endpoint) {
+    sightings.removeAll { $0.endpoint == endpoint }
+    dialling.lost(endpoint, .discovered)
+  }
+
+  // MARK: Addresses told by members
+
+  /// Tells the new peer where the others are, and the others where it is.
+  func exchangeAddresses(_ at: Int, _ turn: inout Turn) {
+    let new = links[at]
+    var others: [(device: DeviceID, endpoint: Endpoint)] = []
+    for other in links where other.id != new.id && other.phase == .streaming {
+      if let where_ = shareable(other, with: new) { others.append((other.device, where_)) }
+      if let where_ = shareable(new, with: other) {
+        turn.send(.addresses([(new.device, where_)]), other.id)
+      }
+    }
+    if !others.isEmpty { turn.send(.addresses(others), new.id) }
+  }
+
+  /// Where `link`'s peer listens, if that address can mean the same to the peer of `other`.
+  private func shareable(_ link: Link, with other: Link) -> Endpoint? {
+    guard let endpoint = link.listening, !endpoint.isLinkLocal,
+      !endpoint.isLoopback || other.endpoint.isLoopback
+    else { return nil }
+    return endpoint
+  }
+
+  mutating func received(_ addresses: [(device: DeviceID, endpoint: Endpoint)]) {
+    for (device, endpoint) in addresses
+    where device != self.device && roster?.view.isMember(device) ?? false {
+      dialling.found(endpoint, .toldByPeer, owner: device)
+    }
+  }
+}

@@ -1,0 +1,87 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import WireCodec
+
+/// What the disk answers.
+extension Engine {
+  static var storageRetryDelay: Delay { .seconds(2) }
+
+  mutating func persisted(_ token: BatchToken, _ turn: inout Turn) {
+    guard let done = commit.persisted(token) else { return }
+    durable = done.vector
+    acknowledge(done.batch, &turn)
+    for step in done.steps {
+      switch step {
+      case .edited(let token, let receipt):
+        turn.effects.append(.edited(token: token, .done(receipt)))
+      case .inviteSpent: inviteSpent(&turn)
+      case .memberAdded: memberAdded(&turn)
+      case .joined: joined(&turn)
+      case .snapshotJoined: acknowledgeAll(&turn)
+      }
+    }
+    let commit = commit
+    recent.trim(to: settings.recentBytesMax) { !commit.isPending($0) }
+  }
+
+  mutating func persistFailed(_ token: BatchToken, _ turn: inout Turn) {
+    let refused = commit.failed(token, retryAt: turn.now + Self.storageRetryDelay)
+    turn.effects.append(.alarm(.storage))
+    for token in refused {
+      turn.effects.append(.edited(token: token, .refused(.storage)))
+    }
+  }
+
+  /// Puts the dirty chunks into the next batch.
+  mutating func addCheckpoint() {
+    let numbers = replica.dirtyChunks
+    let checkpoint = Checkpoint(
+      header: ImageCodec.encode(replica.header(), crypto: crypto, packer: packer),
+      chunks: numbers.map {
+        ($0, ImageCodec.encode(replica.chunk(at: $0), crypto: crypto, packer: packer))
+      },
+      chunkCount: replica.chunkCount)
+    replica.markClean()
+    commit.add { $0.checkpoint = checkpoint }
+  }
+
+  /// Tells every link what reached the disk, so that nobody sends it here or relays it in vain.
+  private mutating func acknowledge(_ batch: Batch, _ turn: inout Turn) {
+    var moved = HeldTips()
+    for change in batch.changes {
+      moved.raise(Tip(session: change.dot.session, seq: change.dot.seq, hash: change.hash))
+    }
+    for at in links.indices where links[at].phase == .streaming {
+      var tips = moved
+      tips.raise(links[at].inbound.owed.tips.filter { !commit.isPending($0.dot) })
+      settleOwed(at, tips, &turn)
+    }
+  }
+
+  /// Acknowledges what came twice: it is on disk already.
+  mutating func acknowledgeOwed(_ at: Int, _ turn: inout Turn) {
+    var tips = HeldTips()
+    tips.raise(links[at].inbound.owed.tips.filter { !commit.isPending($0.dot) })
+    settleOwed(at, tips, &turn)
+  }
+
+  private mutating func settleOwed(_ at: Int, _ tips: HeldTips, _ turn: inout Turn) {
+    guard !tips.tips.isEmpty else { return }
+    var start = 0
+    while start < tips.tips.count {
+      let end = min(start + FrameLimits.tipsMax, tips.tips.count)
+      turn.send(.ack(Array(tips.tips[start..<end])), links[at].id)
+      start = end
+    }
+    links[at].inbound.owed.remove(where: { tips.seq(of: $0.session) >= $0.seq })
+  }
+
+  /// Tells every link all that is held.
+  private mutating func acknowledgeAll(_ turn: inout Turn) {
+    for at in links.indices where links[at].phase == .streaming {
+      turn.send(.ack(Array(durable.tips.prefix(FrameLimits.tipsMax))), links[at].id)
+    }
+  }
+}

@@ -1,0 +1,109 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import Roster
+import WireCodec
+
+/// Local edits: plan, sign, fold, push, and answer when they are on disk.
+extension Engine {
+  mutating func edit(_ request: EditRequest, _ turn: inout Turn) {
+    guard let space = roster?.space else { return refuse(request, .noSpace, &turn) }
+    guard !commit.hasFailed else { return refuse(request, .storage, &turn) }
+    let session = authoring.session(replica, entropy: &entropy, crypto: crypto)
+    let parts: [PlannedPart]
+    do throws(EditError) {
+      parts = try plan(request, in: session)
+    } catch {
+      return refuse(request, .plan(error), &turn)
+    }
+    var receipt = EditReceipt(dots: [], created: parts.flatMap(\.created))
+    guard !parts.isEmpty else {
+      turn.effects.append(.edited(token: request.token, .done(receipt)))
+      return
+    }
+    let group = parts.count > 1 ? entropy.nonce() : nil
+    var events: [ReplicaEvent] = []
+    var running = session
+    for (number, part) in parts.enumerated() {
+      let change = authoring.change(
+        in: running, part,
+        group: group.map {
+          ChangeGroup(id: $0, part: UInt32(number), parts: UInt32(parts.count))
+        },
+        seen: replica.seenEntries(since: running.seen))
+      let signed = SignedChange(signing: change, space: space, crypto: crypto)
+      let outcome = replica.fold(change, hash: signed.hash, events: &events)
+      precondition(outcome == .folded, "an own change came to \(outcome)")
+      let tip = Tip(session: change.session, seq: change.seq, hash: signed.hash)
+      authoring.wrote(tip, in: running, seen: replica.vector)
+      running = authoring.running ?? running
+      book(signed, isVerified: true)
+      receipt.dots.append(change.dot)
+    }
+    turn.effects.append(
+      .changed(events, .local(token: request.token, client: request.client)))
+    commit.then(.edited(token: request.token, receipt))
+    for at in links.indices where links[at].phase == .streaming {
+      links[at].outbound.pumpAt = turn.now
+    }
+  }
+
+  private func refuse(_ request: EditRequest, _ why: EditRefusal, _ turn: inout Turn) {
+    turn.effects.append(.edited(token: request.token, .refused(why)))
+  }
+
+  /// Cuts a transaction into changes; the clock moves on only if all of it can be done.
+  ///
+  /// A transaction that needs several changes is tried out on a copy, so that an edit that cannot
+  /// be done leaves nothing behind.
+  private mutating func plan(
+    _ request: EditRequest, in session: Authoring.Session
+  ) throws(EditError) -> [PlannedPart] {
+    var clock = clock
+    var parts: [PlannedPart] = []
+    var scratch: (replica: Replica, session: Authoring.Session, authoring: Authoring)?
+    var remaining = request.edits
+    while !remaining.isEmpty {
+      let h = clock.tick(wall)
+      let nonce = parts.isEmpty ? request.nonce ?? entropy.nonce() : entropy.nonce()
+      let planned = try (scratch?.replica ?? replica).plan(
+        remaining, writer: session.writer, h: h, nonce: nonce)
+      remaining = planned.remaining
+      if planned.ops.isEmpty { continue }
+      let part = PlannedPart(h: h, nonce: nonce, ops: planned.ops, created: planned.created)
+      parts.append(part)
+      guard !remaining.isEmpty else { break }
+      if scratch == nil { scratch = (replica, session, authoring) }
+      try rehearse(part, &scratch!)  // made on the line above
+    }
+    self.clock = clock
+    return parts
+  }
+
+  /// Folds a part into a copy, under a made-up hash.
+  private func rehearse(
+    _ part: PlannedPart,
+    _ scratch: inout (replica: Replica, session: Authoring.Session, authoring: Authoring)
+  ) throws(EditError) {
+    let seen = scratch.replica.seenEntries(since: scratch.session.seen)
+    let change = scratch.authoring.change(in: scratch.session, part, group: nil, seen: seen)
+    let hash = ChangeHash(change.nonce, change.seq, 0, 0)
+    var events: [ReplicaEvent] = []
+    guard scratch.replica.fold(change, hash: hash, events: &events) == .folded else {
+      throw .limit
+    }
+    let tip = Tip(session: change.session, seq: change.seq, hash: hash)
+    scratch.session.seq = tip.seq
+    scratch.session.hash = tip.hash
+    scratch.session.seen = scratch.replica.vector
+  }
+
+  /// A folded change goes to the disk and to whoever lacks it.
+  mutating func book(_ signed: SignedChange, isVerified: Bool) {
+    let logged = LoggedChange(
+      dot: signed.change.dot, hash: signed.hash, bytes: signed.bytes, isVerified: isVerified)
+    commit.add(logged)
+    recent.append(logged)
+  }
+}

@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import Roster
+import WireCodec
+
+/// Taking changes in: shape, chain and signature first, then fold, disk, and on to others.
+extension Engine {
+  private enum Taken {
+    /// All of it is held now.
+    case settled
+    /// Something before it is missing.
+    case waits
+    /// The link is closed.
+    case refused
+  }
+
+  mutating func received(run bytes: [UInt8], _ at: Int, _ turn: inout Turn) {
+    let id = links[at].id
+    switch take(run: bytes, at, &turn) {
+    case .refused: return
+    case .waits: park(bytes, at, &turn)
+    case .settled: retryParked(id, &turn)
+    }
+    guard let at = index(of: id) else { return }
+    acknowledgeOwed(at, &turn)
+    releaseHeld(at, &turn)
+  }
+
+  private mutating func take(run bytes: [UInt8], _ at: Int, _ turn: inout Turn) -> Taken {
+    let link = links[at]
+    let changes: [SignedChange]
+    do throws(DecodeError) {
+      changes = try RunCodec.decode(bytes, crypto: crypto)
+    } catch {
+      return refuse(.malformed, link, nil, &turn)
+    }
+    guard let roster, let first = changes.first?.change, let last = changes.last else {
+      return refuse(.malformed, link, nil, &turn)
+    }
+    guard let author = (first.head ?? replica.head(of: first.session))?.device else {
+      return .waits
+    }
+    if replica.covers(last.change.dot) {
+      for signed in changes.suffix(1) { links[at].inbound.owed.raise(signed.tip) }
+      links[at].outbound.underWay.raise(last.tip)
+      if links[at].outbound.sent != nil {
+        replica.note(last.change.dot, in: &links[at].outbound.sent!)
+      }
+      return .settled
+    }
+    guard let key = roster.view.member(author)?.publicKey,
+      last.isSigned(by: key, space: roster.space, crypto: crypto)
+    else { return refuse(.invalidChange, link, author, &turn) }
+    return fold(changes, by: author, at, &turn)
+  }
+
+  private mutating func fold(
+    _ changes: [SignedChange], by author: DeviceID, _ at: Int, _ turn: inout Turn
+  ) -> Taken {
+    let link = links[at]
+    var events: [ReplicaEvent] = []
+    var taken = Taken.settled
+    var isNew = false
+    loop: for (number, signed) in changes.enumerated() {
+      switch replica.fold(signed.change, hash: signed.hash, events: &events) {
+      case .folded:
+        isNew = true
+        book(signed, isVerified: number == changes.count - 1)
+        noteClock(signed.change.h, author, &turn)
+        noteHeld(signed.tip, at)
+      case .alreadyCovered: noteHeld(signed.tip, at)
+      case .gap, .unknownPredecessor:
+        taken = .waits
+        break loop
+      case .fork:
+        turn.effects.append(.alarm(.fork(session: signed.change.session, seen: link.device)))
+        if signed.change.session == authoring.running?.id { authoring.abandon() }
+        break loop
+      case .invalid:
+        taken = refuse(.invalidChange, link, author, &turn)
+        break loop
+      }
+    }
+    if !events.isEmpty { turn.effects.append(.changed(events, .peer(link.device))) }
+    if isNew { relay(except: link.id, &turn) }
+    return taken
+  }
+
+  /// Came from the peer, so it needs no copy, and wants an acknowledgement.
+  private mutating func noteHeld(_ tip: Tip, _ at: Int) {
+    links[at].inbound.owed.raise(tip)
+    links[at].outbound.underWay.raise(tip)
+    if links[at].outbound.sent != nil {
+      replica.note(tip.dot, in: &links[at].outbound.sent!)
+    }
+  }
+
+  /// Whoever lacks what just came gets it a little later, unless its author serves it by then.
+  mutating func relay(except id: LinkID, _ turn: inout Turn) {
+    let at = turn.now + settings.relayDelay
+    for other in links.indices where links[other].id != id && links[other].phase == .streaming {
+      links[other].outbound.pumpAt = min(links[other].outbound.pumpAt ?? at, at)
+    }
+  }
+
+  private mutating func refuse(
+    _ reason: CloseReason, _ link: Link, _ author: DeviceID?, _ turn: inout Turn
+  ) -> Taken {
+    if reason == .invalidChange {
+      turn.effects.append(.alarm(.invalidChange(author: author, from: link.device)))
+    }
+    close(link.id, reason, &turn)
+    return .refused
+  }
+
+  /// A stamp far ahead is kept but does not pull the clock; people hear of it once a device.
+  private mutating func noteClock(_ h: UInt64, _ author: DeviceID, _ turn: inout Turn) {
+    guard !clock.observe(h, wall), !clockAlarms.contains(author) else { return }
+    clockAlarms.append(author)
+    let ahead = Int64(h >> 16) - wall.milliseconds
+    turn.effects.append(.alarm(.clockAhead(author, minutes: UInt64(max(ahead, 0) / 60_000))))
+  }
+
+  // MARK: Parked runs
+
+  private mutating func park(_ bytes: [UInt8], _ at: Int, _ turn: inout Turn) {
+    if links[at].inbound.parked.count < settings.parkedChangesMax {
+      links[at].inbound.parked.append(bytes)
+    }
+    if links[at].inbound.askAgainAt == nil { askAgain(at, &turn) }
+  }
+
+  /// One question for what is missing; repeated while something is parked.
+  mutating func askAgain(_ at: Int, _ turn: inout Turn) {
+    guard !links[at].inbound.parked.isEmpty else {
+      links[at].inbound.askAgainAt = nil
+      return
+    }
+    turn.send(.ask, links[at].id)
+    links[at].inbound.askAgainAt = turn.now + settings.askAgainAfter
+  }
+
+  mutating func retryParked(_ id: LinkID, _ turn: inout Turn) {
+    guard let at = index(of: id), !links[at].inbound.parked.isEmpty else { return }
+    var hasProgress = true
+    while hasProgress {
+      hasProgress = false
+      guard let at = index(of: id) else { return }
+      let parked = links[at].inbound.parked
+      links[at].inbound.parked = []
+      for bytes in parked {
+        guard let at = index(of: id) else { return }
+        switch take(run: bytes, at, &turn) {
+        case .refused: return
+        case .waits: links[at].inbound.parked.append(bytes)
+        case .settled: hasProgress = true
+        }
+      }
+    }
+    if let at = index(of: id), links[at].inbound.parked.isEmpty {
+      links[at].inbound.askAgainAt = nil
+    }
+  }
+}
+
+extension SignedChange {
+  var tip: Tip { Tip(session: change.session, seq: change.seq, hash: hash) }
+}

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import Roster
+import WireCodec
+
+/// What people may ask.
+extension Engine {
+  /// The other members with what is known of their links, ascending by device.
+  /// - Complexity: O(members · sessions).
+  package func peerStatuses(at now: Moment) -> [PeerStatus] {
+    otherMembers.map { member in
+      let row = peers.first { $0.device == member.device }
+      let at = links.firstIndex { $0.device == member.device && $0.phase != .greeting }
+      var status = PeerStatus(
+        name: member.name.string, device: member.device, state: .neverMet,
+        endpoint: row?.endpoints.first, rtt: nil, toSend: 0, toGet: 0,
+        lastContact: row?.lastContact, version: row?.version ?? "", clockOffsetMilliseconds: nil)
+      if let at {
+        fill(&status, from: at, now)
+      } else {
+        let coverage = replica.coverage(of: row?.acknowledged ?? VersionVector())
+        status.toSend = replica.missing(from: coverage).reduce(0) { $0 + $1.last - $1.first + 1 }
+        if dialling.isConnecting(member.device)
+          || links.contains(where: { $0.device == member.device })
+        {
+          status.state = .connecting
+        } else if row?.lastContact != nil {
+          status.state = .offline
+        }
+      }
+      return status
+    }
+  }
+
+  private func fill(_ status: inout PeerStatus, from at: Int, _ now: Moment) {
+    let link = links[at]
+    status.endpoint = link.listening ?? link.endpoint
+    status.rtt = link.liveness.rtt
+    status.toSend = lacks(at)
+    status.toGet = awaits(at)
+    let isSettled = status.toSend == 0 && status.toGet == 0 && link.inbound.snapshot == nil
+    status.state = link.phase == .streaming && isSettled ? .inSync : .syncing
+    let silence = Int64(now.since(link.liveness.lastHeard).wholeMilliseconds)
+    status.lastContact = WallTime(milliseconds: wall.milliseconds - silence)
+    status.version = link.hello?.version.string ?? status.version
+    status.clockOffsetMilliseconds = link.clockOffset
+  }
+
+  /// Changes of this space that are only on this machine: no member has acknowledged them.
+  /// - Complexity: O(members · sessions).
+  package func changesOnlyHere() -> UInt64 {
+    let all = otherMembers.map { member -> UInt64 in
+      if let at = links.firstIndex(where: { $0.device == member.device && $0.hello != nil }) {
+        return lacks(at)
+      }
+      let row = peers.first { $0.device == member.device }
+      let coverage = replica.coverage(of: row?.acknowledged ?? VersionVector())
+      return replica.missing(from: coverage).reduce(0) { $0 + $1.last - $1.first + 1 }
+    }
+    return all.min() ?? 0
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+
+/// Gathers what must reach the disk, one batch under way at a time.
+///
+/// While a batch is being written everything new gathers in the next one, so the number of syncs
+/// follows the disk and not the number of edits; on an idle disk a batch leaves at once.
+struct GroupCommit: Sendable {
+  /// What to do once the batch that holds it is on disk.
+  enum Step: Hashable, Sendable {
+    case edited(token: UInt64, EditReceipt)
+    case inviteSpent
+    case memberAdded
+    case joined
+    /// A snapshot is in: tell everybody all that is held.
+    case snapshotJoined
+  }
+
+  private struct Load: Sendable {
+    var batch = Batch()
+    var steps: [Step] = []
+    /// Lowest seq per session in `batch`.
+    var firsts: [SessionID: UInt64] = [:]
+    var vector = VersionVector()
+  }
+
+  /// A batch that came through.
+  struct Done: Sendable {
+    let batch: Batch
+    let steps: [Step]
+    /// All that is on disk now.
+    let vector: VersionVector
+  }
+
+  private var open = Load()
+  private var underWay: (load: Load, token: BatchToken)?
+  private var lastToken: UInt64 = 0
+  /// Set after a failure: the batch is tried again then, and no edit is taken before.
+  private(set) var retryAt: Moment?
+
+  var hasFailed: Bool { retryAt != nil }
+
+  // MARK: Inputs
+
+  mutating func add(_ change: LoggedChange) {
+    if open.firsts[change.dot.session] == nil {
+      open.firsts[change.dot.session] = change.dot.seq
+    }
+    open.batch.changes.append(change)
+  }
+
+  /// Changes the batch that gathers.
+  mutating func add(_ body: (inout Batch) -> Void) { body(&open.batch) }
+
+  mutating func then(_ step: Step) { open.steps.append(step) }
+
+  /// Starts a batch if there is something to write and nothing under way.
+  mutating func flush(
+    clock: UInt64, own: Tip?, vector: () -> VersionVector, into effects: inout [Effect]
+  ) {
+    guard underWay == nil, retryAt == nil, !open.batch.isEmpty || !open.steps.isEmpty
+    else { return }
+    open.batch.clock = clock
+    open.batch.own = own
+    open.vector = vector()
+    send(open, into: &effects)
+    open = Load()
+  }
+
+  /// `nil` for a token that is not under way.
+  mutating func persisted(_ token: BatchToken) -> Done? {
+    guard let (load, expected) = underWay, expected == token else { return nil }
+    underWay = nil
+    return Done(batch: load.batch, steps: load.steps, vector: load.vector)
+  }
+
+  /// Keeps the batch for another try.
+  /// - Returns: The edits that were in it: they are refused.
+  mutating func failed(_ token: BatchToken, retryAt: Moment) -> [UInt64] {
+    guard let (load, expected) = underWay, expected == token else { return [] }
+    underWay = nil
+    var refused: [UInt64] = []
+    for step in load.steps + open.steps {
+      if case .edited(let token, _) = step { refused.append(token) }
+    }
+    let later = open
+    open = load
+    open.steps = (load.steps + later.steps).filter {
+      if case .edited = $0 { false } else { true }
+    }
+    open.batch.append(later.batch)
+    open.firsts.merge(later.firsts) { first, _ in first }
+    self.retryAt = retryAt
+    return refused
+  }
+
+  /// Tries the failed batch again when its time has come.
+  mutating func retry(at now: Moment) {
+    if let at = retryAt, at <= now { retryAt = nil }
+  }
+
+  // MARK: Queries
+
+  /// Whether `dot` waits for the disk.
+  func isPending(_ dot: Dot) -> Bool {
+    firstPending(of: dot.session).map { $0 <= dot.seq } ?? false
+  }
+
+  /// The lowest seq of `session` that waits for the disk.
+  func firstPending(of session: SessionID) -> UInt64? {
+    underWay?.load.firsts[session] ?? open.firsts[session]
+  }
+
+  private mutating func send(_ load: Load, into effects: inout [Effect]) {
+    lastToken += 1
+    let token = BatchToken(lastToken)
+    underWay = (load, token)
+    effects.append(.persist(load.batch, token))
+  }
+}
+
+extension Batch {
+  /// Puts `later` behind this batch.
+  mutating func append(_ later: Batch) {
+    changes += later.changes
+    (clock, own) = (max(clock, later.clock), later.own ?? own)
+    rosterRecords += later.rosterRecords
+    peers = peers.filter { row in !later.peers.contains { $0.device == row.device } } + later.peers
+    spentInvites += later.spentInvites
+    if let checkpoint, let newer = later.checkpoint {
+      let numbers = newer.chunks.map(\.number)
+      let kept = checkpoint.chunks.filter { !numbers.contains($0.number) }
+      self.checkpoint = Checkpoint(
+        header: newer.header,
+        chunks: (kept + newer.chunks).sorted { $0.number < $1.number },
+        chunkCount: newer.chunkCount)
+    } else {
+      checkpoint = later.checkpoint ?? checkpoint
+    }
+    floor += later.floor
+    replacesSpace = replacesSpace || later.replacesSpace
+  }
+}

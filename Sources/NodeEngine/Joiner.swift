@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import Roster
+import WireCodec
+
+/// The side that was given a code: knocks everywhere until one inviter proves that it knows it too.
+struct Joiner: Sendable {
+  /// A connection on which the proof is out.
+  struct Visit: Sendable {
+    let link: PairingLink
+    let endpoint: Endpoint
+    /// The inviter has proved the code; its roster comes.
+    var isProved = false
+    var records: [[UInt8]] = []
+  }
+
+  struct Dial: Hashable, Sendable {
+    let link: LinkID
+    let endpoint: Endpoint
+    let deadline: Moment
+  }
+
+  struct Attempt: Sendable {
+    let code: PairingCode
+    let until: Moment
+    /// From then on a refusal ends the attempt, if nothing better is in sight.
+    let refusableFrom: Moment
+    var endpoints: [Endpoint]
+    /// Endpoints of the present round that were dialled.
+    var started = 0
+    var rounds = 0
+    var nextStart: Moment
+    var dials: [Dial] = []
+    var visits: [Visit] = []
+    var refusals = 0
+  }
+
+  static let endpointsMax = 64
+  static let recordBytesMax = 8 << 20
+
+  var attempt: Attempt?
+  /// Whose code it was, until the new roster is on disk.
+  var adopted: (inviter: DeviceID, endpoint: Endpoint)?
+
+  var nextDeadline: Moment? {
+    guard let attempt else { return nil }
+    var next = Earliest()
+    next.take(attempt.until)
+    for dial in attempt.dials { next.take(dial.deadline) }
+    for visit in attempt.visits { next.take(visit.link.deadline) }
+    if attempt.started < attempt.endpoints.count || attempt.dials.isEmpty && attempt.visits.isEmpty
+    {
+      next.take(attempt.nextStart)
+    }
+    return next.moment
+  }
+}
+
+extension Engine {
+  mutating func join(_ code: PairingCode, _ endpoints: [Endpoint], _ turn: inout Turn) {
+    failJoin(.cancelled, &turn)
+    guard replica.vector.tips.isEmpty, otherMembers.isEmpty, joiner.adopted == nil else {
+      turn.effects.append(.pairing(.joinFailed(.spaceInUse)))
+      return
+    }
+    var attempt = Joiner.Attempt(
+      code: code, until: turn.now + settings.joinTimeMax,
+      refusableFrom: turn.now + (endpoints.isEmpty ? settings.dialTimeMax : .zero),
+      endpoints: Array(endpoints.prefix(Joiner.endpointsMax)), nextStart: turn.now)
+    // Whoever says that an invite is open comes first.
+    for sighting in sightings.filter(\.tag.isInviting) + sightings.filter({ !$0.tag.isInviting })
+    where endpoints.isEmpty && !attempt.endpoints.contains(sighting.endpoint) {
+      attempt.endpoints.append(sighting.endpoint)
+    }
+    joiner.attempt = attempt
+  }
+
+  mutating func joinSighted(_ sighting: Sighting) {
+    guard let attempt = joiner.attempt, attempt.endpoints.count < Joiner.endpointsMax else {
+      return
+    }
+    if !attempt.endpoints.contains(sighting.endpoint) {
+      joiner.attempt?.endpoints.insert(sighting.endpoint, at: attempt.started)
+    }
+  }
+
+  mutating func failJoin(_ failure: JoinFailure, _ turn: inout Turn) {
+    guard let attempt = joiner.attempt else { return }
+    endAttempt(attempt, &turn)
+    turn.effects.append(.pairing(.joinFailed(failure)))
+  }
+
+  private mutating func endAttempt(_ attempt: Joiner.Attempt, _ turn: inout Turn) {
+    for dial in attempt.dials { turn.effects.append(.close(dial.link, .pairingDone)) }
+    for visit in attempt.visits { turn.effects.append(.close(visit.link.id, .pairingDone)) }
+    joiner.attempt = nil
+  }
+
+  // MARK: Connections
+
+  mutating func pairingLinkUp(_ link: PairingLink, _ turn: inout Turn) {
+    guard link.id.role == .dialled else { return guestArrived(link, &turn) }
+    guard var attempt = joiner.attempt,
+      let dial = attempt.dials.firstIndex(where: { $0.link == link.id })
+    else {
+      turn.effects.append(.close(link.id, .pairingDone))
+      return
+    }
+    let endpoint = attempt.dials.remove(at: dial).endpoint
+    var link = link
+    link.deadline = turn.now + settings.pairingTimeMax
+    let proof = PairingProof(
+      code: attempt.code, exporter: link.exporter, joinerKey: crypto.publicKey,
+      inviterKey: link.peerKey, crypto: crypto)
+    turn.send(.pairProof(name: settings.deviceName, proof: proof.joiner), link.id)
+    attempt.visits.append(Joiner.Visit(link: link, endpoint: endpoint))
+    joiner.attempt = attempt
+  }
+
+  /// - Returns: Whether it was a pairing connection.
+  mutating func pairingLinkDown(_ id: LinkID, _ turn: inout Turn) -> Bool {
+    if let at = inviter.links.firstIndex(where: { $0.id == id }) {
+      inviter.links.remove(at: at)
+      return true
+    }
+    guard let at = joiner.attempt?.visits.firstIndex(where: { $0.link.id == id }) else {
+      return false
+    }
+    joiner.attempt?.visits.remove(at: at)
+    return true
+  }
+
+  /// - Returns: Whether it was a dial of a join.
+  mutating func joinDialFailed(
+    _ id: LinkID, _ failure: DialFailure, _ turn: inout Turn
+  ) -> Bool {
+    guard let at = joiner.attempt?.dials.firstIndex(where: { $0.link == id }) else { return false }
+    joiner.attempt?.dials.remove(at: at)
+    if failure == .refused { joiner.attempt?.refusals += 1 }
+    return true
+  }
+
+  /// - Parameter frame: `nil` for bytes that are no frame.
+  /// - Returns: Whether `id` is a pairing connection.
+  mutating func receivedPairing(_ frame: Frame?, on id: LinkID, _ turn: inout Turn) -> Bool {
+    if let at = inviter.links.firstIndex(where: { $0.id == id }) {
+      receivedFromGuest(frame, at, &turn)
+      return true
+    }
+    guard let at = joiner.attempt?.visits.firstIndex(where: { $0.link.id == id }) else {
+      return false
+    }
+    receivedFromInviter(frame, at, &turn)
+    return true
+  }
+
+  private mutating func receivedFromInviter(_ frame: Frame?, _ at: Int, _ turn: inout Turn) {
+    guard var attempt = joiner.attempt else { return }
+    var visit = attempt.visits[at]
+    switch frame {
+    case .pairAnswer(let proof) where !visit.isProved:
+      let expected = PairingProof(
+        code: attempt.code, exporter: visit.link.exporter, joinerKey: crypto.publicKey,
+        inviterKey: visit.link.peerKey, crypto: crypto)
+      visit.isProved = constantTimeEqual(expected.inviter, proof)
+    case .roster(let records, let isLast) where visit.isProved:
+      visit.records += records
+      let bytes = visit.records.reduce(0) { $0 + $1.count }
+      if isLast { return adopt(visit, &turn) }
+      if bytes > Joiner.recordBytesMax { visit.isProved = false }
+    case .pairRefused:
+      attempt.refusals += 1
+    default: visit.isProved = false
+    }
+    if visit.isProved {
+      attempt.visits[at] = visit
+    } else {
+      turn.effects.append(.close(visit.link.id, .pairingDone))
+      attempt.visits.remove(at: at)
+    }
+    joiner.attempt = attempt
+  }
+
+  /// The inviter knows the code and has made this device a member: take its space over.
+  private mutating func adopt(_ visit: Joiner.Visit, _ turn: inout Turn) {
+    let inviterDevice: DeviceID = crypto.hash32(visit.link.peerKey)
+    guard let attempt = joiner.attempt,
+      let graph = Self.graph(of: visit.records, crypto),
+      graph.view.isMember(device), graph.view.isMember(inviterDevice)
+    else { return failJoin(.protocolBroken, &turn) }
+    endAttempt(attempt, &turn)
+    for link in links { close(link.id, .goingAway, &turn) }
+    closeInvite(.withdrawn, &turn)
+    roster = graph
+    replica = Replica()
+    durable = VersionVector()
+    recent = RecentChanges()
+    authoring.forget()
+    peers = []
+    commit.add { batch in
+      batch.replacesSpace = true
+      batch.peers = []
+      batch.rosterRecords = graph.records.map(\.bytes)
+    }
+    commit.then(.joined)
+    joiner.adopted = (inviterDevice, visit.endpoint)
+  }
+
+  /// Builds a roster out of records that came parents first; `nil` if one is invalid.
+  private static func graph(of records: [[UInt8]], _ crypto: any CryptoSuite) -> MembershipGraph? {
+    var graph: MembershipGraph?
+    for bytes in records {
+      guard let record = try? MembershipRecord(decoding: bytes, crypto: crypto) else { return nil }
+      if graph == nil {
+        graph = try? MembershipGraph(genesis: record, crypto: crypto)
+        guard graph != nil else { return nil }
+      } else if (try? graph?.take(record, crypto: crypto)) == nil {
+        return nil
+      }
+    }
+    return graph
+  }
+
+  /// The new roster is on disk: meet the others.
+  mutating func joined(_ turn: inout Turn) {
+    guard let (inviterDevice, endpoint) = joiner.adopted, let roster else { return }
+    joiner.adopted = nil
+    turn.effects.append(
+      .pairing(
+        .joined(
+          roster.space, inviter: inviterDevice,
+          inviterName: roster.view.member(inviterDevice)?.name.string ?? "")))
+    dialling.members(otherMembers.map(\.device))
+    dialling.proved(endpoint, owner: inviterDevice)
+    rosterChanged(&turn)
+  }
+
+  // MARK: Time
+
+  mutating func advancePairing(_ turn: inout Turn) {
+    if case .open(_, let until) = inviter.stage, until <= turn.now { closeInvite(.expired, &turn) }
+    for link in inviter.links where link.deadline <= turn.now {
+      turn.effects.append(.close(link.id, .tooSlow))
+    }
+    inviter.links.removeAll { $0.deadline <= turn.now }
+    advanceJoin(&turn)
+  }
+
+  private mutating func advanceJoin(_ turn: inout Turn) {
+    guard var attempt = joiner.attempt else { return }
+    for dial in attempt.dials where dial.deadline <= turn.now {
+      turn.effects.append(.close(dial.link, .tooSlow))
+    }
+    attempt.dials.removeAll { $0.deadline <= turn.now }
+    for visit in attempt.visits where visit.link.deadline <= turn.now {
+      turn.effects.append(.close(visit.link.id, .tooSlow))
+    }
+    attempt.visits.removeAll { $0.link.deadline <= turn.now }
+    let isIdle = attempt.dials.isEmpty && attempt.visits.isEmpty
+    if attempt.started >= attempt.endpoints.count, isIdle, !attempt.endpoints.isEmpty {
+      attempt.started = 0
+      attempt.rounds += 1
+      attempt.nextStart = turn.now + settings.backoffFirst
+    }
+    joiner.attempt = attempt
+    let isRefused = attempt.refusals > 0
+    if attempt.until <= turn.now { return failJoin(isRefused ? .refused : .nobodyFound, &turn) }
+    if isRefused, isIdle, attempt.rounds >= 2, attempt.refusableFrom <= turn.now {
+      return failJoin(.refused, &turn)
+    }
+    startJoinDial(&turn)
+  }
+
+  private mutating func startJoinDial(_ turn: inout Turn) {
+    guard var attempt = joiner.attempt, attempt.nextStart <= turn.now,
+      attempt.started < attempt.endpoints.count, attempt.dials.count < settings.dialsMax
+    else { return }
+    lastDial += 1
+    let dial = Joiner.Dial(
+      link: LinkID(.dialled, lastDial), endpoint: attempt.endpoints[attempt.started],
+      deadline: turn.now + settings.dialTimeMax)
+    attempt.started += 1
+    attempt.nextStart = turn.now + settings.raceStagger
+    attempt.dials.append(dial)
+    joiner.attempt = attempt
+    turn.effects.append(.dial(dial.link, dial.endpoint, .pairing))
+  }
+}

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+package import ListModel
+package import WireCodec
+
+/// What is known of one member, for people.
+package struct PeerStatus: Hashable, Sendable {
+  package enum State: Hashable, Sendable {
+    case inSync
+    case syncing
+    case connecting
+    case offline
+    case neverMet
+  }
+
+  package var name: String
+  package var device: DeviceID
+  package var state: State
+  /// Where it is or was last reached.
+  package var endpoint: Endpoint?
+  /// Smallest of the last pings; `nil` while there was none.
+  package var rtt: Delay?
+  /// Changes it has not acknowledged, and changes it is known to have that are not here.
+  package var toSend: UInt64
+  package var toGet: UInt64
+  /// When a frame of it last came in.
+  package var lastContact: WallTime?
+  package var version: String
+  /// Its wall clock minus ours at the greeting, in milliseconds; `nil` before one.
+  package var clockOffsetMilliseconds: Int64?
+}
+
+/// What outlasts a restart of what is known of one member.
+package struct PeerRow: Hashable, Sendable {
+  package let device: DeviceID
+  /// Addresses that worked, the latest first.
+  package var endpoints: [Endpoint] = []
+  /// What it last acknowledged as durable.
+  package var acknowledged = VersionVector()
+  package var lastContact: WallTime?
+  package var version = ""
+
+  package init(device: DeviceID) { self.device = device }
+}

@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+package import ListModel
+package import Roster
+
+/// What the disk held at start: the arguments of a new engine.
+package struct Restored: Sendable {
+  /// The checkpoint with the log behind it folded in.
+  package var replica = Replica()
+  package var roster: MembershipGraph?
+  /// The clock of the last batch.
+  package var clock: UInt64 = 0
+  /// The last change this device wrote; its next session continues it. `nil` if it never wrote, or
+  /// if the database may be a copy of unknown age.
+  package var own: Tip?
+  package var peers: [PeerRow] = []
+
+  /// Nothing: the very first start.
+  package init() {}
+}

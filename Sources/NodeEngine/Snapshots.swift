@@ -1,0 +1,184 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import WireCodec
+
+/// A snapshot on its way out: one state of the replica, cut into parts.
+struct SnapshotSending: Sendable {
+  /// The state that is sent; later edits do not enter it.
+  let source: Replica
+  let tips: [Tip]
+  /// The blob that is being cut; 0 is the header.
+  private var blob = 0
+  private var bytes: [UInt8] = []
+  private var offset = 0
+  /// Bytes that may still leave before the peer has answered the last ping.
+  var budget: Int
+  /// The ping whose answer renews the budget.
+  var awaited: UInt64?
+
+  init(of replica: Replica, budget: Int) {
+    source = replica
+    tips = replica.vector.tips
+    self.budget = budget
+  }
+
+  var blobCount: Int { source.chunkCount + 1 }
+
+  /// The next part; `nil` when all is cut.
+  mutating func next(
+    crypto: some CryptoSuite, packer: some Packer
+  ) -> (bytes: [UInt8], isLast: Bool)? {
+    if offset == bytes.count {
+      guard blob < blobCount else { return nil }
+      bytes =
+        blob == 0
+        ? ImageCodec.encode(source.header(), crypto: crypto, packer: packer)
+        : ImageCodec.encode(source.chunk(at: blob - 1), crypto: crypto, packer: packer)
+      offset = 0
+      blob += 1
+    }
+    let end = min(offset + FrameLimits.payloadBytesMax, bytes.count)
+    let part = Array(bytes[offset..<end])
+    offset = end
+    return (part, end == bytes.count)
+  }
+}
+
+/// A snapshot on its way in: nothing of it counts before all of it is here.
+struct SnapshotReceiving: Sendable {
+  static let blobBytesMax = 64 << 20
+
+  let tips: [Tip]
+  let blobs: Int
+  private(set) var header: ReplicaHeader?
+  private(set) var chunks: [ItemChunk] = []
+  private var bytes: [UInt8] = []
+  private var total: UInt64 = 0
+
+  init(tips: [Tip], blobs: Int) { (self.tips, self.blobs) = (tips, blobs) }
+
+  var isComplete: Bool { header != nil && chunks.count + 1 == blobs }
+
+  /// Takes the next part.
+  mutating func take(
+    _ part: [UInt8], isLast: Bool, bytesMax: UInt64, crypto: some CryptoSuite,
+    packer: some Packer
+  ) throws(DecodeError) {
+    total += UInt64(part.count)
+    guard total <= bytesMax, bytes.count + part.count <= Self.blobBytesMax else {
+      throw .overLimit(at: bytes.count, limit: bytesMax)
+    }
+    bytes.append(contentsOf: part)
+    guard isLast else { return }
+    if header == nil {
+      header = try ImageCodec.decodeHeader(bytes, crypto: crypto, packer: packer)
+    } else {
+      chunks.append(try ImageCodec.decodeChunk(bytes, crypto: crypto, packer: packer))
+    }
+    bytes = []
+  }
+
+  /// The header as it counts here: nothing of what the snapshot stands for is in this log.
+  var raisedHeader: ReplicaHeader? {
+    guard var header else { return nil }
+    header.sessions = header.sessions.map {
+      ReplicaHeader.Session(
+        id: $0.id, head: $0.head, tipSeq: $0.tipSeq, tipHash: $0.tipHash, tipH: $0.tipH,
+        floor: $0.tipSeq, context: $0.context)
+    }
+    return header
+  }
+}
+
+extension Engine {
+  /// A newcomer gets columns instead of a long log; below the floor there is no other way.
+  func wantsSnapshot(_ at: Int) -> Bool {
+    guard links[at].outbound.told.tips.isEmpty else { return false }
+    return lacks(at) > settings.snapshotChangesMin
+  }
+
+  mutating func startSnapshot(_ at: Int, _ turn: inout Turn) {
+    guard links[at].outbound.snapshot == nil, replica.itemCount > 0 else { return }
+    let sending = SnapshotSending(of: replica, budget: settings.snapshotWindowBytes)
+    turn.send(
+      .snapshot(tips: Array(sending.tips.prefix(FrameLimits.tipsMax)), blobs: sending.blobCount),
+      links[at].id)
+    links[at].outbound.snapshot = sending
+    pumpSnapshot(at, &turn)
+  }
+
+  private mutating func pumpSnapshot(_ at: Int, _ turn: inout Turn) {
+    let id = links[at].id
+    guard var sending = links[at].outbound.snapshot else { return }
+    links[at].outbound.snapshot = nil
+    while sending.budget > 0 {
+      guard let part = sending.next(crypto: crypto, packer: packer) else {
+        links[at].outbound.underWay.raise(sending.tips)
+        links[at].outbound.sent = nil
+        links[at].outbound.pumpAt = turn.now
+        return
+      }
+      sending.budget -= part.bytes.count
+      turn.send(.snapshotPart(part.bytes, isLast: part.isLast), id)
+    }
+    let nonce = entropy.next()
+    sending.awaited = nonce
+    links[at].outbound.snapshot = sending
+    turn.send(.ping(nonce: nonce, tips: nil, fingerprint: nil), id)
+  }
+
+  mutating func continueSnapshot(_ at: Int, pong nonce: UInt64, _ turn: inout Turn) {
+    guard links[at].outbound.snapshot?.awaited == nonce else { return }
+    links[at].outbound.snapshot?.awaited = nil
+    let budget = settings.snapshotWindowBytes
+    links[at].outbound.snapshot?.budget = budget
+    pumpSnapshot(at, &turn)
+  }
+
+  mutating func received(snapshot tips: [Tip], _ blobs: Int, _ at: Int, _ turn: inout Turn) {
+    guard links[at].inbound.snapshot == nil, blobs > 0 else {
+      return close(links[at].id, .outOfOrder, &turn)
+    }
+    links[at].inbound.snapshot = SnapshotReceiving(tips: tips, blobs: blobs)
+  }
+
+  mutating func received(part: [UInt8], _ isLast: Bool, _ at: Int, _ turn: inout Turn) {
+    let id = links[at].id
+    guard var snapshot = links[at].inbound.snapshot else { return close(id, .outOfOrder, &turn) }
+    links[at].inbound.snapshot = nil
+    do throws(DecodeError) {
+      try snapshot.take(
+        part, isLast: isLast, bytesMax: settings.snapshotBytesMax, crypto: crypto, packer: packer)
+    } catch {
+      return close(id, .invalidSnapshot, &turn)
+    }
+    if snapshot.isComplete {
+      join(snapshot, at, &turn)
+    } else {
+      links[at].inbound.snapshot = snapshot
+    }
+  }
+
+  private mutating func join(_ snapshot: SnapshotReceiving, _ at: Int, _ turn: inout Turn) {
+    let link = links[at]
+    guard let header = snapshot.raisedHeader else { return }
+    var events: [ReplicaEvent] = []
+    do throws(ImageDefect) {
+      try replica.join(header, snapshot.chunks, events: &events)
+    } catch {
+      return close(link.id, .invalidSnapshot, &turn)
+    }
+    for session in header.sessions { _ = clock.observe(session.tipH, wall) }
+    addCheckpoint()
+    commit.then(.snapshotJoined)
+    links[at].outbound.underWay.raise(snapshot.tips)
+    for other in links.indices { links[other].outbound.sent = nil }
+    turn.effects.append(.changed(events, .snapshot(link.device)))
+    turn.effects.append(.peersChanged)
+    relay(except: link.id, &turn)
+    retryParked(link.id, &turn)
+    if let at = index(of: link.id) { releaseHeld(at, &turn) }
+  }
+}

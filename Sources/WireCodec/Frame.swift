@@ -1,0 +1,194 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+package import ListModel
+
+/// One message on a link; the shell puts a length of four bytes, big endian, before each.
+///
+/// A kind byte and its payload (`docs/WIRE.md`, "Frames"). Kinds from 128 on may be skipped by who
+/// does not know them; an unknown kind below ends the link.
+package enum Frame: Hashable, Sendable {
+  case hello(Hello)
+  /// Membership records, parents first; `isLast` ends one exchange.
+  case roster(records: [[UInt8]], isLast: Bool)
+  /// Consecutive changes of one session as `RunCodec` writes them; the last signature is good.
+  case run([UInt8])
+  /// Durable now at the sender, per session; says nothing of sessions it does not name.
+  case ack([Tip])
+  /// Comes back as `pong`. `tips`: all that is durable, if it moved since the last ping; the
+  /// fingerprint is that of the sender's view, if its vector rested since then.
+  case ping(nonce: UInt64, tips: [Tip]?, fingerprint: Fingerprint?)
+  case pong(nonce: UInt64)
+  /// The sender could not place what it got: send again from what it acknowledged.
+  case ask
+  /// Opens a snapshot: what it stands for, and how many blobs follow (the header, then the chunks).
+  case snapshot(tips: [Tip], blobs: Int)
+  /// The next bytes of the present blob; `isLast` ends it.
+  case snapshotPart([UInt8], isLast: Bool)
+  /// Where other members were reached.
+  case addresses([(device: DeviceID, endpoint: Endpoint)])
+  /// Why the sender ends the link.
+  case bye(code: UInt8)
+  /// First frame of a joiner: its name and its proof of the code.
+  case pairProof(name: Text, proof: [UInt8])
+  /// The inviter's proof; the roster follows in `roster` frames.
+  case pairAnswer(proof: [UInt8])
+  case pairRefused
+  /// A kind that this version may skip.
+  case unknown(kind: UInt8)
+
+  package static func == (a: Self, b: Self) -> Bool { a.bytes == b.bytes }
+  package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
+}
+
+// MARK: Encoding
+
+extension Frame {
+  /// The kind byte and the payload; at most `FrameLimits.frameBytesMax` if the parts keep to their
+  /// limits.
+  package var bytes: [UInt8] {
+    var out = ByteWriter(reserving: 128)
+    switch self {
+    case .hello(let hello):
+      out.byte(1)
+      hello.write(to: &out)
+    case .roster(let records, let isLast):
+      out.byte(2)
+      out.flag(isLast)
+      out.varint(records.count)
+      for record in records { out.block(record) }
+    case .run(let run):
+      out.byte(3)
+      out.raw(run)
+    case .ack(let tips):
+      out.byte(4)
+      Self.write(tips, to: &out)
+    case .ping(let nonce, let tips, let fingerprint):
+      out.byte(5)
+      out.bigEndian(nonce)
+      out.flag(tips != nil)
+      if let tips { Self.write(tips, to: &out) }
+      out.flag(fingerprint != nil)
+      if let fingerprint {
+        out.bigEndian(fingerprint.high)
+        out.bigEndian(fingerprint.low)
+      }
+    case .pong(let nonce):
+      out.byte(6)
+      out.bigEndian(nonce)
+    case .ask: out.byte(7)
+    case .snapshot(let tips, let blobs):
+      out.byte(8)
+      Self.write(tips, to: &out)
+      out.varint(blobs)
+    case .snapshotPart(let part, let isLast):
+      out.byte(9)
+      out.flag(isLast)
+      out.raw(part)
+    case .addresses(let addresses):
+      out.byte(11)
+      out.varint(addresses.count)
+      for (device, endpoint) in addresses {
+        out.bytes32(device)
+        out.block(endpoint.address)
+        out.bigEndian(endpoint.port)
+      }
+    case .bye(let code):
+      out.byte(12)
+      out.byte(code)
+    case .pairProof(let name, let proof):
+      out.byte(32)
+      out.block(name.utf8)
+      out.raw(proof)
+    case .pairAnswer(let proof):
+      out.byte(33)
+      out.raw(proof)
+    case .pairRefused: out.byte(34)
+    case .unknown(let kind): out.byte(kind)
+    }
+    return out.bytes
+  }
+
+  private static func write(_ tips: [Tip], to out: inout ByteWriter) {
+    out.varint(tips.count)
+    for tip in tips { out.tip(tip) }
+  }
+}
+
+// MARK: Decoding
+
+extension Frame {
+  /// Reads one whole frame from a peer.
+  package init(decoding bytes: [UInt8]) throws(DecodeError) {
+    guard bytes.count <= FrameLimits.frameBytesMax else {
+      throw .overLimit(at: 0, limit: UInt64(FrameLimits.frameBytesMax))
+    }
+    var reader = ByteReader(bytes)
+    let kind = try reader.byte()
+    switch kind {
+    case 1: self = .hello(try Hello(&reader))
+    case 2: self = try Self.roster(&reader)
+    case 3: self = .run(Array(try reader.take(reader.left)))
+    case 4: self = .ack(try Self.tips(&reader))
+    case 5:
+      let nonce = try reader.bigEndian(UInt64.self)
+      let tips = try reader.flag() ? try Self.tips(&reader) : nil
+      let fingerprint: Fingerprint? =
+        try reader.flag()
+        ? Fingerprint(
+          high: try reader.bigEndian(UInt64.self), low: try reader.bigEndian(UInt64.self)) : nil
+      self = .ping(nonce: nonce, tips: tips, fingerprint: fingerprint)
+    case 6: self = .pong(nonce: try reader.bigEndian(UInt64.self))
+    case 7: self = .ask
+    case 8:
+      self = .snapshot(
+        tips: try Self.tips(&reader), blobs: try reader.varint(max: FrameLimits.snapshotBlobsMax))
+    case 9:
+      let isLast = try reader.flag()
+      self = .snapshotPart(Array(try reader.take(reader.left)), isLast: isLast)
+    case 11: self = try Self.addresses(&reader)
+    case 12: self = .bye(code: try reader.byte())
+    case 32:
+      self = .pairProof(
+        name: try reader.text(max: FrameLimits.nameBytesMax),
+        proof: Array(try reader.take(FrameLimits.proofBytes)))
+    case 33: self = .pairAnswer(proof: Array(try reader.take(FrameLimits.proofBytes)))
+    case 34: self = .pairRefused
+    case 128...:
+      self = .unknown(kind: kind)
+      return
+    default: throw .unknownTag(UInt64(kind), at: 0)
+    }
+    try reader.finish()
+  }
+
+  private static func tips(_ reader: inout ByteReader) throws(DecodeError) -> [Tip] {
+    var out: [Tip] = []
+    for _ in 0..<(try reader.count(max: FrameLimits.tipsMax, each: 56)) {
+      out.append(try reader.tip())
+    }
+    return out
+  }
+
+  private static func roster(_ reader: inout ByteReader) throws(DecodeError) -> Frame {
+    let isLast = try reader.flag()
+    var records: [[UInt8]] = []
+    for _ in 0..<(try reader.count(max: FrameLimits.recordsMax)) {
+      records.append(try reader.block(max: FrameLimits.payloadBytesMax))
+    }
+    return .roster(records: records, isLast: isLast)
+  }
+
+  private static func addresses(_ reader: inout ByteReader) throws(DecodeError) -> Frame {
+    var out: [(device: DeviceID, endpoint: Endpoint)] = []
+    for _ in 0..<(try reader.count(max: FrameLimits.addressesMax, each: 39)) {
+      let device = try reader.bytes32(DeviceID.self)
+      let start = reader.offset
+      let address = try reader.block(max: 16)
+      guard let endpoint = Endpoint(address: address, port: try reader.bigEndian(UInt16.self))
+      else { throw .notCanonical(at: start) }
+      out.append((device, endpoint))
+    }
+    return .addresses(out)
+  }
+}
