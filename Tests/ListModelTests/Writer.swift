@@ -78,6 +78,8 @@ struct Writer {
 
   mutating func take(_ change: Change, _ hash: ChangeHash) {
     let outcome = replica.fold(change, hash: hash, events: &events)
+    // Who does not know a session cannot know what it implies, and sends that once more.
+    if outcome == .alreadyCovered { return }
     precondition(outcome == .folded, "\(outcome)")
     _ = clock.observe(change.h, wall)
     held.append((change, hash))
