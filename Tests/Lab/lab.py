@@ -145,6 +145,19 @@ class Host:
         self.processes.append(process)
         return process
 
+    def pids(self):
+        """Every process of this host."""
+        return list(map(int, command("ip", "netns", "pids", self.space, check=False).stdout.split()))
+
+    def processes_with(self, word):
+        """Processes of this host that have this word among their arguments."""
+        def arguments(pid):
+            try:
+                return pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().decode().split("\0")
+            except OSError:
+                return []
+        return [pid for pid in self.pids() if word in arguments(pid)]
+
     # Responder -------------------------------------------------------------------------------
 
     def start_avahi(self):
@@ -192,8 +205,7 @@ class Host:
             if process.poll() is None:
                 process.kill()
         self.anchor.kill()
-        listed = command("ip", "netns", "pids", self.space, check=False).stdout.split()
-        for pid in map(int, listed):
+        for pid in self.pids():
             try:
                 os.kill(pid, signal.SIGKILL)
             except ProcessLookupError:
