@@ -121,7 +121,7 @@ let suites: [Target] = [
   tests(
     "EventLoopTests", ["EventLoop", "HTTPServer", "CSystemShim", "SystemServices", "QRCodes"]),
   tests("LANDiscoveryTests", ["LANDiscovery"]),
-  tests("AgentRuntimeTests", ["AgentRuntime", "ListModel", "NodeEngine", "ControlAPI"]),
+  tests("AgentRuntimeTests", ["AgentRuntime", "ListModel", "NodeEngine", "WireCodec", "ControlAPI"]),
   tests("LiveTests", ["ControlAPI"]),
   tests("TidyTests", []),
 ]

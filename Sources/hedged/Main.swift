@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
+import AgentRuntime
+import Glibc
+
 @main
 struct Main {
-  static func main() {}
+  static func main() { exit(Agent.main(Array(CommandLine.arguments.dropFirst()))) }
 }

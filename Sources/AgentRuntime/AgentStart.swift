@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import EventLoop
+import Glibc
+import HTTPServer
+import LANDiscovery
+import ListModel
+import NodeEngine
+import OpenSSLCrypto
+import Roster
+import SQLiteStore
+import SystemServices
+import WireCodec
+import ZstdPacking
+
+/// What a loop is made of; everything in it is open and bound.
+struct AgentParts {
+  let options: AgentOptions
+  let log: Log
+  let executor: LoopExecutor
+  let disk: DiskStore
+  let identity: TLSIdentity
+  let http: HTTPServer
+  let signals: SignalWatch
+  let addresses: AddressWatch?
+  let engine: Engine
+  let service: any AgentService
+  let listeners: [PeerListener]
+  let fixedPeers: [Endpoint]
+  let opening: AgentOpening
+}
+
+/// What the loop takes in first, once it runs.
+struct AgentOpening: Sendable {
+  let kept: ServiceInput
+  /// The data may be a copy: nothing may be written in an old session.
+  let isSuspect: Bool
+  /// For the space of a first start; `nil` when there is one.
+  let recoveryKey: [UInt8]?
+}
+
+/// The agent as a process.
+package enum Agent {
+  /// Runs the agent, or the discovery child if the hidden verb says so.
+  ///
+  /// - Parameter arguments: Without the program's name.
+  /// - Returns: The exit code (`AgentExit`).
+  package static func main(_ arguments: [String]) -> Int32 {
+    if arguments.first == DiscoveryParent.hiddenVerb { return DiscoveryChild.run(channel: 0) }
+    do throws(StartFailure) {
+      try run(AgentOptions(arguments))
+      return AgentExit.clean.rawValue
+    } catch {
+      Log.toStandardError("hedge agent: \(error.message)\n")
+      return error.exit.rawValue
+    }
+  }
+
+  private static func run(_ options: AgentOptions) throws(StartFailure) {
+    _ = umask(0o077)
+    let start = try AgentStart(options)
+    start.loop.run()
+    start.diskExecutor.stop()
+  }
+}
+
+/// The steps from flags to a loop that is ready to run. Refusals come before anything is answered.
+private struct AgentStart {
+  let loop: AgentLoop
+  let diskExecutor: DiskExecutor
+  /// Held as long as the agent runs.
+  let lock: DirectoryLock
+
+  init(_ options: AgentOptions) throws(StartFailure) {
+    let log = Log(level: options.logLevel)
+    let (signals, addresses, executor) = try Self.loopParts(log)
+    let opened = try Self.openStore(options)
+    lock = opened.lock
+    let (suite, isNewKey) = try Self.deviceKey(options)
+    guard let identity = TLSIdentity(suite) else {
+      throw StartFailure(.internalError, "OpenSSL refuses our rules for TLS")
+    }
+    let restored = RestoredState(opened, crypto: suite, log: log)
+    if isNewKey { log(.notice, "device.created", ["device": suite.deviceID.short]) }
+    let listeners = try Self.listen(options, log: log)
+    var settings = EngineSettings()
+    settings.listenPort = listeners.lazy.compactMap(\.listener?.port).first ?? 0
+    settings.version = AgentVersion.text
+    let engine = Engine(
+      settings: settings, crypto: suite, packer: ZstdPacker(), entropy: Entropy(AgentEntropy()),
+      restored: restored.engine, wall: WallTime(milliseconds: Clocks.wallMilliseconds()))
+    let opening = AgentOpening(
+      kept: restored.serviceInput, isSuspect: restored.isSuspect,
+      recoveryKey: restored.engine.roster == nil ? try Self.recoveryKey(options) : nil)
+    diskExecutor = DiskExecutor()
+    // SAFETY: this thread becomes the loop's; from here on the disk actor alone uses the database, and
+    // the loop alone the other parts.
+    nonisolated(unsafe) let database = opened.database
+    nonisolated(unsafe) let parts = AgentParts(
+      options: options, log: log, executor: executor,
+      disk: DiskStore(unsafe database, executor: diskExecutor), identity: identity,
+      http: try Self.serve(options), signals: signals, addresses: addresses, engine: engine,
+      service: HealthService(), listeners: listeners, fixedPeers: restored.fixedPeers,
+      opening: opening)
+    loop = unsafe AgentLoop(parts)
+  }
+
+  private static func loopParts(
+    _ log: Log
+  ) throws(StartFailure) -> (SignalWatch, AddressWatch?, LoopExecutor) {
+    do {
+      let signals = try SignalWatch()
+      // Without netlink the agent still works: it only notices changes later.
+      return (signals, try? AddressWatch(), try LoopExecutor())
+    } catch { throw StartFailure(error) }
+  }
+
+  private static func openStore(_ options: AgentOptions) throws(StartFailure) -> OpenedStore {
+    do {
+      return try OpenedStore.open(
+        dataDirectory: options.dataDirectory, stateDirectory: options.stateDirectory,
+        token: OpenSSLSuite.randomBytes(16))
+    } catch { throw StartFailure(error) }
+  }
+
+  private static func deviceKey(
+    _ options: AgentOptions
+  ) throws(StartFailure) -> (suite: OpenSSLSuite, isNew: Bool) {
+    do { return try DeviceKeyFile.open(options.stateDirectory + "/device.key") } catch {
+      throw StartFailure(error)
+    }
+  }
+
+  /// The public half of a fresh recovery key. The secret half stays in a file of its own until its
+  /// owner has taken it down.
+  private static func recoveryKey(_ options: AgentOptions) throws(StartFailure) -> [UInt8] {
+    do {
+      return try DeviceKeyFile.open(options.stateDirectory + "/recovery.key").suite.publicKey
+    } catch { throw StartFailure(error) }
+  }
+
+  private static func listen(
+    _ options: AgentOptions, log: Log
+  ) throws(StartFailure) -> [PeerListener] {
+    var port = options.port
+    var wanted: [SocketAddress] = [.anyV6(port: port), .anyV4(port: port)]
+    if !options.bind.isEmpty {
+      wanted = options.bind.compactMap { SocketAddress(host: $0, port: port) }
+    }
+    var listeners: [PeerListener] = []
+    for address in wanted {
+      // With port 0 all families share the port that the first one got.
+      let here = SocketAddress(ip: address.ip, port: port, scope: address.scope) ?? address
+      do {
+        let listener = try TCPListener(here)
+        port = listener.port
+        listeners.append(PeerListener(address: here, listener: listener))
+      } catch {
+        switch error.code {
+        case .inUse, .accessDenied, .notPermitted: throw StartFailure(error)
+        default:
+          // An address that is not there yet comes with a network change.
+          log(.notice, "listen.later", ["why": "\(error.code.value)"])
+          listeners.append(PeerListener(address: here))
+        }
+      }
+    }
+    return listeners
+  }
+
+  private static func serve(_ options: AgentOptions) throws(StartFailure) -> HTTPServer {
+    let path = options.socketPath
+    do {
+      if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
+        try DataDirectory.prepare(String(path[..<slash]))
+      }
+    } catch { throw StartFailure(error) }
+    do {
+      let listener = try UnixListener.open(path: path)
+      guard let http = HTTPServer(), http.serve(listener: listener) else {
+        throw StartFailure(.internalError, "the HTTP server cannot be started")
+      }
+      return http
+    } catch let error as SystemError {
+      throw StartFailure(error)
+    } catch let error as StartFailure {
+      throw error
+    } catch { throw StartFailure(.internalError, "\(error)") }
+  }
+}
+
+/// The kernel's randomness for the engine.
+private struct AgentEntropy: EntropySource {
+  private var kernel = KernelRandom()
+  mutating func next() -> UInt64 { kernel.next() }
+}

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+package import HTTPServer
+package import ListModel
+package import NodeEngine
+package import SQLiteStore
+package import WireCodec
+
+/// The service: everything between requests of clients and the engine. The loop owns it, feeds it and
+/// carries out what it orders, in order; it holds no socket, no descriptor and no clock.
+///
+/// The engine is passed for reading: `replica`, `roster`, `peerStatuses` and so on, as of now. Keep no
+/// copy of it, or the next fold copies the columns.
+package protocol AgentService {
+  /// Kinds of local rows that it keeps; they come back in `restored`.
+  static var keptKinds: [String] { get }
+
+  /// The largest body that a route takes, in bytes.
+  func bodyLimit(_ method: HTTPMethod, _ path: [String]) -> Int
+
+  /// Takes one input and appends what is to be done, in order.
+  ///
+  /// Each request gets exactly one of `reply` and `openStream`, now or in a later call.
+  mutating func handle(
+    _ input: ServiceInput, engine: borrowing Engine, agent: AgentFacts,
+    into orders: inout [ServiceOrder])
+}
+
+/// What happens to the service.
+package enum ServiceInput: Sendable {
+  /// Once, before anything else: rows of the local tables that the service keeps.
+  case restored([LocalRow], journal: [[UInt8]])
+  case request(HTTPRequest)
+  /// The client of a waiting request or a stream is gone, or its stream was ended because it did not
+  /// keep up; the id means nothing any more.
+  case clientLeft(RequestID)
+  /// The answer to `ServiceOrder.edit`; comes after the changes are on disk.
+  case edited(token: UInt64, EditResult)
+  /// What a fold changed, in order. A local edit's comes before its `edited`.
+  case changed([ReplicaEvent], Origin)
+  case peersChanged
+  case rosterChanged
+  case pairing(PairingEvent)
+  case alarm(Alarm)
+  case discovery(DiscoveryHealth)
+  /// The answer to `ServiceOrder.measureStore`.
+  case storeMeasured(token: UInt64, changes: Int64, bytes: Int64)
+  /// The moment of the last `wakeAt` has come.
+  case due
+  /// The agent stops: end streams; no order after this call is carried out but replies and ends.
+  case stopping
+}
+
+/// What the service wants done.
+package enum ServiceOrder: Sendable {
+  case reply(RequestID, HTTPReply)
+  case openStream(RequestID, contentType: String, headers: [HTTPReplyHeader])
+  case push(RequestID, [UInt8])
+  case endStream(RequestID)
+  /// Tokens are the service's own; each comes back once in `edited`.
+  case edit(EditRequest)
+  /// Invite, join, nudge, pause, resume: the inputs that a person causes.
+  case engine(Input)
+  /// Replaces the list of fixed peer addresses, kept over restarts.
+  case setFixedPeers([Endpoint])
+  /// Writes rows of this machine's own tables, with the next batch; not waited for.
+  case keep([LocalRow])
+  /// Appends to the merge journal on disk.
+  case keepJournal([[UInt8]])
+  case measureStore(token: UInt64)
+  /// Sends `due` at this moment; replaces the former one, `nil` for never.
+  case wakeAt(Moment?)
+  case reload
+  /// Replies that were ordered before still go out.
+  case stop
+}
+
+/// Whether this machine's mDNS works, for `status` and `doctor`.
+package enum DiscoveryHealth: Hashable, Sendable {
+  /// Switched off by a flag.
+  case off
+  case starting
+  case running
+  /// The daemon or the child is away; tried again by itself. The text names the cause.
+  case unavailable(String)
+}
+
+/// What the service may want to know of the agent around it, as of this call.
+package struct AgentFacts: Hashable, Sendable {
+  package var now: Moment
+  package var wall: WallTime
+  /// When the agent started.
+  package var started: Moment
+  package var version: String
+  /// Display name of this device by its flags; the roster may know another.
+  package var name: String
+  package var dataDirectory: String
+  package var stateDirectory: String
+  package var socketPath: String
+  /// The TCP port that is bound for peers; 0 if none.
+  package var peerPort: UInt16
+  /// The loopback port of web page and API; `nil` if off.
+  package var webPort: UInt16?
+  package var discovery: DiscoveryHealth
+  package var fixedPeers: [Endpoint]
+  package var isPaused: Bool
+  /// Why writes are refused; `nil` while the disk is fine.
+  package var storeTrouble: String?
+  /// Connections with TLS up, to members.
+  package var links: Int
+}
