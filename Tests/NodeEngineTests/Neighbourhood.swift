@@ -1,0 +1,334 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import NodeEngine
+import Roster
+import Simulator
+import WireCodec
+
+/// Blocks stay as they are.
+struct NoPacking: Packer {
+  func pack(_ bytes: [UInt8]) -> [UInt8] { bytes + [0] }
+  func unpack(_ bytes: [UInt8], size: Int) throws(DecodeError) -> [UInt8] {
+    guard bytes.count == size else { throw .badPacking }
+    return bytes
+  }
+}
+
+/// Numbers that follow from a seed.
+struct SeededEntropy: EntropySource {
+  var state: UInt64
+  mutating func next() -> UInt64 {
+    state &+= 0x9E37_79B9_7F4A_7C15
+    var z = state
+    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+    return z ^ (z >> 31)
+  }
+}
+
+/// A few engines in one process: frames arrive in order, disks never fail unless told, time passes
+/// only when the test says so.
+struct Neighbourhood {
+  struct Disk {
+    var log: [SessionID: [LoggedChange]] = [:]
+    var records: [[UInt8]] = []
+    var clock: UInt64 = 0
+    var own: Tip?
+    var peers: [PeerRow] = []
+    var header: [UInt8]?
+    var chunks: [Int: [UInt8]] = [:]
+    var spentInvites: [[UInt8]] = []
+    var arrival: [LoggedChange] = []
+
+    mutating func write(_ batch: Batch) {
+      if batch.replacesSpace { self = Disk() }
+      for change in batch.changes {
+        log[change.dot.session, default: []].append(change)
+        arrival.append(change)
+      }
+      records += batch.rosterRecords
+      (clock, own) = (batch.clock, batch.own)
+      peers = peers.filter { row in !batch.peers.contains { $0.device == row.device } }
+      peers += batch.peers
+      spentInvites += batch.spentInvites
+      if let checkpoint = batch.checkpoint {
+        header = checkpoint.header
+        for (number, bytes) in checkpoint.chunks { chunks[number] = bytes }
+      }
+    }
+  }
+
+  struct Node {
+    var engine: Engine
+    var disk = Disk()
+    let crypto: ToyCrypto
+    let endpoint: Endpoint
+    var settings: EngineSettings
+    /// Effects that are no traffic, in order.
+    var seen: [Effect] = []
+    var holdsDisk = false
+    var heldBatches: [(Batch, BatchToken)] = []
+    var isUp = true
+  }
+
+  struct End: Hashable {
+    let node: Int
+    let link: LinkID
+  }
+
+  var nodes: [Node] = []
+  var now = Moment(nanoseconds: 1_000_000_000)
+  var wall = WallTime(milliseconds: 1_800_000_000_000)
+  var queue: [(node: Int, input: Input)] = []
+  var pipes: [End: End] = [:]
+  var accepted: UInt64 = 0
+  /// Frames that crossed, for assertions about traffic.
+  var framesSent = 0
+  var bytesSent = 0
+  /// Addresses that swallow every dial.
+  var blackHoles: [Endpoint] = []
+
+  // MARK: Building
+
+  static func endpoint(_ number: Int) -> Endpoint {
+    Endpoint(address: [198, 18, 0, UInt8(number + 1)], port: 7644)!
+  }
+
+  /// Adds a node that has founded a space of its own.
+  @discardableResult
+  mutating func add(_ name: String, _ change: (inout EngineSettings) -> Void = { _ in }) -> Int {
+    let number = nodes.count
+    var settings = EngineSettings()
+    settings.listenPort = 7644
+    settings.deviceName = Text(name)
+    settings.version = "1.0"
+    change(&settings)
+    let crypto = ToyCrypto(seed: UInt64(number + 1))
+    let engine = Engine(
+      settings: settings, crypto: crypto, packer: NoPacking(),
+      entropy: Entropy(SeededEntropy(state: UInt64(number * 1000 + 7))), restored: Restored(),
+      wall: wall)
+    nodes.append(
+      Node(engine: engine, crypto: crypto, endpoint: Self.endpoint(number), settings: settings))
+    give(number, .foundSpace(name: Text(name), recoveryKey: [UInt8](repeating: 9, count: 32)))
+    give(number, .resume)
+    settle()
+    return number
+  }
+
+  /// Joins `guest` to the space of `host` by a code.
+  mutating func pair(_ host: Int, _ guest: Int) {
+    give(host, .openInvite)
+    settle()
+    let code = nodes[host].seen.compactMap { effect -> PairingCode? in
+      if case .pairing(.inviteOpened(let code)) = effect { code } else { nil }
+    }.last!
+    give(guest, .join(code, at: [nodes[host].endpoint]))
+    settle()
+    advance(milliseconds: 1000)
+  }
+
+  // MARK: Running
+
+  mutating func give(_ node: Int, _ input: Input) { queue.append((node, input)) }
+
+  /// Works until nothing is left to do at this moment.
+  mutating func settle() {
+    var steps = 0
+    while !queue.isEmpty {
+      let (node, input) = queue.removeFirst()
+      guard nodes[node].isUp else { continue }
+      var effects: [Effect] = []
+      nodes[node].engine.handle(input, at: now, wall: wall, into: &effects)
+      for effect in effects { perform(effect, node) }
+      steps += 1
+      precondition(steps < 1_000_000, "the neighbourhood does not come to rest")
+    }
+  }
+
+  /// Lets time pass, from deadline to deadline.
+  mutating func advance(milliseconds: UInt64) {
+    let end = now + .milliseconds(milliseconds)
+    var steps = 0
+    settle()
+    while true {
+      let next = nodes.filter(\.isUp).compactMap { $0.engine.nextDeadline }.min()
+      guard let next, next <= end else { break }
+      steps += 1
+      precondition(steps < 100_000, "time stands still")
+      pass(to: max(next, now))
+      for node in nodes.indices where nodes[node].isUp { give(node, .deadline) }
+      settle()
+    }
+    pass(to: end)
+    for node in nodes.indices where nodes[node].isUp { give(node, .deadline) }
+    settle()
+  }
+
+  private mutating func pass(to moment: Moment) {
+    wall = WallTime(
+      milliseconds: wall.milliseconds + Int64(moment.since(now).wholeMilliseconds))
+    now = moment
+  }
+
+  private mutating func perform(_ effect: Effect, _ node: Int) {
+    switch effect {
+    case .send(let bytes, let link):
+      framesSent += 1
+      bytesSent += bytes.count
+      if let other = pipes[End(node: node, link: link)] {
+        give(other.node, .frame(bytes, other.link))
+      }
+    case .close(let link, _): cut(End(node: node, link: link))
+    case .dial(let link, let endpoint, let purpose): dial(node, link, endpoint, purpose)
+    case .persist(let batch, let token):
+      if nodes[node].holdsDisk {
+        nodes[node].heldBatches.append((batch, token))
+      } else {
+        nodes[node].disk.write(batch)
+        give(node, .persisted(token))
+      }
+    case .readLog(let request, let token):
+      let log = nodes[node].disk.log[request.session] ?? []
+      var bytes = 0
+      var out: [LoggedChange] = []
+      for change in log where change.dot.seq >= request.first && change.dot.seq <= request.last {
+        if bytes >= request.bytesMax { break }
+        bytes += change.bytes.count
+        out.append(change)
+      }
+      give(node, .logRead(token, out))
+    default: nodes[node].seen.append(effect)
+    }
+  }
+
+  mutating func cut(_ end: End) {
+    guard let other = pipes.removeValue(forKey: end) else { return }
+    pipes[other] = nil
+    give(other.node, .linkDown(other.link))
+  }
+
+  /// Every connection of a node breaks without a word.
+  mutating func cutAll(_ node: Int) {
+    for end in pipes.keys.filter({ $0.node == node }) {
+      cut(end)
+      give(node, .linkDown(end.link))
+    }
+    settle()
+  }
+
+  private mutating func dial(
+    _ node: Int, _ link: LinkID, _ endpoint: Endpoint, _ purpose: LinkPurpose
+  ) {
+    if blackHoles.contains(endpoint) { return }
+    guard let target = nodes.firstIndex(where: { $0.endpoint == endpoint && $0.isUp }) else {
+      return give(node, .dialFailed(link, .unreachable))
+    }
+    let mine = nodes[node].crypto.publicKey
+    let theirs = nodes[target].crypto.publicKey
+    accepted += 1
+    let other = LinkID(.accepted, accepted)
+    let isOpen =
+      switch purpose {
+      case .member:
+        nodes[node].engine.accepts(publicKey: theirs)
+          && nodes[target].engine.accepts(publicKey: mine)
+      case .pairing: nodes[target].engine.isInviting
+      }
+    guard isOpen else { return give(node, .dialFailed(link, .refused)) }
+    pipes[End(node: node, link: link)] = End(node: target, link: other)
+    pipes[End(node: target, link: other)] = End(node: node, link: link)
+    let from = nodes[node].endpoint.with(port: 40_000)
+    switch purpose {
+    case .member:
+      give(target, .linkUp(other, peerKey: mine, from: from))
+      give(node, .linkUp(link, peerKey: theirs, from: endpoint))
+    case .pairing:
+      let exporter = [UInt8](repeating: UInt8(truncatingIfNeeded: accepted), count: 32)
+      give(target, .pairingLinkUp(other, peerKey: mine, exporter: exporter, from: from))
+      give(node, .pairingLinkUp(link, peerKey: theirs, exporter: exporter, from: endpoint))
+    }
+  }
+
+  /// Stops a node at once and starts it again from its disk.
+  mutating func restart(_ node: Int) throws {
+    let ends = pipes.keys.filter { $0.node == node }
+    for end in ends { cut(end) }
+    queue.removeAll { $0.node == node }
+    nodes[node].heldBatches = []
+    nodes[node].holdsDisk = false
+    let disk = nodes[node].disk
+    var restored = Restored()
+    for bytes in disk.records {
+      let record = try MembershipRecord(decoding: bytes, crypto: nodes[node].crypto)
+      if restored.roster == nil {
+        restored.roster = try MembershipGraph(genesis: record, crypto: nodes[node].crypto)
+      } else {
+        _ = try restored.roster?.take(record, crypto: nodes[node].crypto)
+      }
+    }
+    if let header = disk.header {
+      let chunks = try disk.chunks.keys.sorted().map {
+        try ImageCodec.decodeChunk(
+          disk.chunks[$0]!, crypto: nodes[node].crypto, packer: NoPacking())
+      }
+      restored.replica = try Replica(
+        header: try ImageCodec.decodeHeader(
+          header, crypto: nodes[node].crypto, packer: NoPacking()), chunks: chunks)
+    }
+    var events: [ReplicaEvent] = []
+    for logged in disk.arrival {
+      let signed = try SignedChange(decoding: logged.bytes, crypto: nodes[node].crypto)
+      _ = restored.replica.fold(signed.change, hash: signed.hash, events: &events)
+    }
+    (restored.clock, restored.own, restored.peers) = (disk.clock, disk.own, disk.peers)
+    nodes[node].engine = Engine(
+      settings: nodes[node].settings, crypto: nodes[node].crypto, packer: NoPacking(),
+      entropy: Entropy(SeededEntropy(state: UInt64(node) &* 77 &+ now.nanoseconds)),
+      restored: restored, wall: wall)
+    nodes[node].isUp = true
+    give(node, .resume)
+    settle()
+  }
+
+  // MARK: Doing and asking
+
+  /// Makes items under `parent`; returns what came of it.
+  @discardableResult
+  mutating func create(_ node: Int, _ texts: [String], in parent: ItemID = .root) -> [ItemID] {
+    let rows = texts.map { NewRow([(FieldName.text, Value.text($0))]) }
+    let token = UInt64(nodes[node].seen.count + 1)
+    give(
+      node, .edit(EditRequest(token: token, edits: [.create(rows, parent: parent, at: .bottom)])))
+    settle()
+    for effect in nodes[node].seen.reversed() {
+      if case .edited(token: token, .done(let receipt)) = effect { return receipt.created }
+    }
+    return []
+  }
+
+  func state(_ node: Int, of other: Int) -> PeerStatus.State? {
+    nodes[node].engine.peerStatuses(at: now)
+      .first { $0.device == nodes[other].crypto.deviceID }?.state
+  }
+
+  func texts(_ node: Int, in parent: ItemID = .root) -> [String] {
+    nodes[node].engine.replica.children(of: parent).map {
+      if case .text(let text)? = nodes[node].engine.replica.value(of: $0, .text) {
+        text.string
+      } else {
+        "?"
+      }
+    }
+  }
+
+  func alarms(_ node: Int) -> [Alarm] {
+    nodes[node].seen.compactMap { if case .alarm(let alarm) = $0 { alarm } else { nil } }
+  }
+
+  func pairingEvents(_ node: Int) -> [PairingEvent] {
+    nodes[node].seen.compactMap { if case .pairing(let event) = $0 { event } else { nil } }
+  }
+}
