@@ -90,7 +90,7 @@ extension AgentLoop {
 
   static var fixedPeersKind: String { "fixed-peers" }
   /// The service that this agent runs.
-  static var serviceKinds: [String] { HealthService.keptKinds }
+  static var serviceKinds: [String] { ListAgentService.keptKinds }
 }
 
 extension Alarm {

@@ -101,7 +101,9 @@ private struct AgentStart {
       options: options, log: log, executor: executor,
       disk: DiskStore(unsafe database, executor: diskExecutor), identity: identity,
       http: try Self.serve(options), signals: signals, addresses: addresses, engine: engine,
-      service: HealthService(), listeners: listeners, fixedPeers: restored.fixedPeers,
+      service: ListAgentService(
+        start: WallTime(milliseconds: Clocks.wallMilliseconds()), random: KernelRandom()),
+      listeners: listeners, fixedPeers: restored.fixedPeers,
       opening: opening)
     loop = unsafe AgentLoop(parts)
   }

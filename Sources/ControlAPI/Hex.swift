@@ -53,3 +53,13 @@ extension ItemID {
     self.init(nonce: nonce, index: index)
   }
 }
+
+extension Bytes16 {
+  /// 32 hex digits.
+  public var hex: String { Hex.encode(bytes) }
+}
+
+extension Bytes32 {
+  /// 64 hex digits.
+  public var hex: String { Hex.encode(bytes) }
+}

@@ -109,6 +109,27 @@ public struct ItemDetail: Hashable, Sendable {
       (self.name, self.value, self.at, self.by) = (name, value, at, by)
     }
   }
+  /// A value that was dropped for a write that had not seen it.
+  public struct Overridden: Hashable, Sendable {
+    /// The column, `text`, `place` or `life`.
+    public var name: String
+    public var kept: String
+    public var keptBy: String
+    public var keptAt: Int64
+    public var dropped: String
+    public var droppedBy: String
+    public var droppedAt: Int64
+    public init(
+      name: String, kept: String, keptBy: String, keptAt: Int64, dropped: String,
+      droppedBy: String, droppedAt: Int64
+    ) {
+      (self.name, self.kept, self.keptBy, self.keptAt) = (name, kept, keptBy, keptAt)
+      (self.dropped, self.droppedBy, self.droppedAt) = (dropped, droppedBy, droppedAt)
+    }
+  }
+
+  /// Merge decisions about this item, oldest first.
+  public var overridden: [Overridden] = []
   public var list: ListRef
   /// The page that holds the one row, for its columns.
   public var page: ItemsPage

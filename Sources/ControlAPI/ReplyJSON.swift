@@ -197,6 +197,20 @@ extension ItemDetail {
         json.endObject()
       }
       json.endArray()
+      json.key("overridden")
+      json.beginArray()
+      for entry in overridden {
+        json.beginObject()
+        json.member("name", entry.name)
+        json.member("kept", entry.kept)
+        json.member("kept_by", entry.keptBy)
+        json.member("kept_at", time: entry.keptAt)
+        json.member("dropped", entry.dropped)
+        json.member("dropped_by", entry.droppedBy)
+        json.member("dropped_at", time: entry.droppedAt)
+        json.endObject()
+      }
+      json.endArray()
     }
   }
 }

@@ -19,6 +19,8 @@ public struct RequestContext: Hashable, Sendable {
   /// The revision that must still hold, else `stale`.
   public var ifMatch: String?
   public var ifNoneMatch: String?
+  /// The media types that the client takes, as it wrote them.
+  public var accept: String?
 
   public init(
     terminal: String? = nil, client: String? = nil, display: Display? = nil,

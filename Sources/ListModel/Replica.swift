@@ -43,6 +43,11 @@ public struct Replica: Sendable {
   /// Items that were ever created, dead ones too.
   public var itemCount: Int { items.count - 2 }
 
+  /// Every item that is known, dead ones too; in no order that means anything.
+  public var allItems: some Sequence<ItemID> {
+    (2..<UInt32(max(items.count, 2))).lazy.map { [items] in items.id($0) }
+  }
+
   /// Whether the creation of `id` was folded; the root exists.
   public func exists(_ id: ItemID) -> Bool { items.ordinal(of: id).map(items.exists) ?? false }
 

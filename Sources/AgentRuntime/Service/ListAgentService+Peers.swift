@@ -1,0 +1,261 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ControlAPI
+import HTTPServer
+import ListModel
+import NodeEngine
+import QRCodes
+import Roster
+import WireCodec
+
+/// Open invites and who waits for them.
+struct InviteDesk {
+  struct Open {
+    /// Its public name in the API; says nothing of the code.
+    let name: String
+    var waiting: [ListAgentService.PendingReply] = []
+    var joiner: (device: DeviceID, name: String)?
+    var end: InviteEnd?
+  }
+
+  /// Requests for an invite that the engine has not answered yet.
+  var asked: [ListAgentService.PendingReply] = []
+  var open: [Open] = []
+  var count = 0
+
+  mutating func forget(_ id: RequestID) {
+    asked.removeAll { $0.id == id }
+    for at in open.indices { open[at].waiting.removeAll { $0.id == id } }
+  }
+}
+
+/// A join under way: first the pairing, then the first lists.
+struct PendingJoin {
+  let reply: ListAgentService.PendingReply
+  var inviter: (device: DeviceID, name: String)?
+  var deadline: Moment?
+}
+
+/// Peers, pairing and the network switch.
+extension ListAgentService {
+  func peers(
+    _ name: String?, _ reply: PendingReply, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    var rows = desk.peerRows
+    if let name {
+      let device = try desk.member(named: name).groups
+      rows = rows.filter { $0.device == device }
+    }
+    let addresses = desk.agent.fixedPeers.map(\.text)
+    send(.peers(PeersReply(peers: rows, addresses: addresses)), reply, desk, &orders)
+  }
+
+  func addPeer(
+    _ address: String, _ reply: PendingReply, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    let found = try AddressText.endpoints(address)
+    var fixed = desk.agent.fixedPeers
+    for endpoint in found where !fixed.contains(endpoint) { fixed.append(endpoint) }
+    guard fixed.count <= 64 else { throw Problem(.usage, "there are 64 addresses already") }
+    orders.append(.setFixedPeers(fixed))
+    send(.done(verb: "added", subject: address), reply, desk, &orders)
+  }
+
+  func removePeer(
+    _ address: String, _ reply: PendingReply, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    let found = try AddressText.endpoints(address)
+    let left = desk.agent.fixedPeers.filter { !found.contains($0) }
+    guard left.count < desk.agent.fixedPeers.count else {
+      throw Problem(.unknownPeer, "no address \(address)", detail: "hedge peers lists them")
+    }
+    orders.append(.setFixedPeers(left))
+    send(.done(verb: "removed", subject: address), reply, desk, &orders)
+  }
+
+  // MARK: Sync
+
+  mutating func sync(
+    _ name: String?, _ reply: PendingReply, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    if desk.agent.isPaused {
+      throw Problem(.conflict, "sync is paused", suggest: "hedge sync resume")
+    }
+    var device: DeviceID?
+    if let name { device = try desk.member(named: name) }
+    orders.append(.engine(.nudge(device)))
+    let deadline = Moment(nanoseconds: desk.agent.now.nanoseconds + Self.syncTime)
+    syncs[reply.id] = PendingSync(reply: reply, device: device, deadline: deadline)
+    settleSyncs(desk, &orders)
+    orders.append(.wakeAt(nextWake(desk)))
+  }
+
+  mutating func settleSyncs(_ desk: ServiceDesk, _ orders: inout [ServiceOrder]) {
+    for (id, pending) in syncs.sorted(by: { $0.key < $1.key }) {
+      let wanted = desk.peers.filter { pending.device == nil || $0.device == pending.device }
+      let isEqual = wanted.allSatisfy { $0.state == .inSync && $0.toSend == 0 && $0.toGet == 0 }
+      let isLate = desk.agent.now.nanoseconds >= pending.deadline.nanoseconds
+      guard isEqual || isLate else { continue }
+      syncs[id] = nil
+      if !isEqual {
+        let behind = wanted.filter { $0.state != .inSync }.map(\.name).joined(separator: ", ")
+        refuse(
+          Problem(
+            .timeout, "not in step yet: \(behind)", detail: "the changes follow by themselves"),
+          pending.reply, &orders)
+        continue
+      }
+      send(.sync(SyncReply(isPaused: false, peers: desk.peerRows)), pending.reply, desk, &orders)
+    }
+  }
+
+  // MARK: Inviting
+
+  mutating func invite(
+    _ request: InviteRequest, _ reply: PendingReply, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    guard request.role == "member" else {
+      throw Problem(.usage, "this version invites members only", suggest: "member")
+    }
+    if desk.agent.isPaused {
+      throw Problem(.conflict, "sync is paused", suggest: "hedge sync resume")
+    }
+    invites.asked.append(reply)
+    orders.append(.engine(.openInvite))
+  }
+
+  mutating func awaitJoiner(
+    _ name: String, _ reply: PendingReply, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    guard let at = invites.open.firstIndex(where: { $0.name == name }) else {
+      throw Problem(.unknownRoute, "no invite \(name)", detail: "it may be over: hedge invite")
+    }
+    invites.open[at].waiting.append(reply)
+    settleInvites(desk, &orders)
+  }
+
+  mutating func paired(
+    _ event: PairingEvent, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) {
+    switch event {
+    case .inviteOpened(let code): opened(code, desk, &orders)
+    case .inviteClosed(let end):
+      if let at = invites.open.indices.last { invites.open[at].end = end }
+      settleInvites(desk, &orders)
+    case .memberAdded(let device, let name):
+      if let at = invites.open.indices.last { invites.open[at].joiner = (device, name) }
+      settleInvites(desk, &orders)
+    case .joined(_, let inviter, let inviterName):
+      join?.inviter = (inviter, inviterName)
+      join?.deadline = Moment(nanoseconds: desk.agent.now.nanoseconds + Self.firstListsTime)
+      orders.append(.wakeAt(nextWake(desk)))
+    case .joinFailed(let failure):
+      guard let pending = join else { return }
+      join = nil
+      refuse(problem(failure), pending.reply, &orders)
+    }
+  }
+
+  private mutating func opened(
+    _ code: PairingCode, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) {
+    invites.count += 1
+    invites.open.append(InviteDesk.Open(name: "i-\(invites.count)"))
+    if invites.open.count > 8 { invites.open.removeFirst() }
+    let seconds = Int64(EngineSettings().inviteTime.nanoseconds / 1_000_000_000)
+    let answer = InviteReply(
+      invite: "i-\(invites.count)", code: code.text,
+      expires: desk.agent.wall.milliseconds + seconds * 1000, validSeconds: seconds,
+      deviceName: desk.ownName, deviceGroups: desk.device.groups,
+      qr: QRCode("hedgerow:\(code.text)").map {
+        $0.halfBlocks.split(separator: "\n").map(String.init)
+      })
+    for reply in invites.asked { send(.invite(answer), reply, desk, &orders) }
+    invites.asked = []
+  }
+
+  private mutating func settleInvites(_ desk: ServiceDesk, _ orders: inout [ServiceOrder]) {
+    for at in invites.open.indices {
+      let open = invites.open[at]
+      if open.waiting.isEmpty || (open.joiner == nil && open.end == nil) { continue }
+      invites.open[at].waiting = []
+      for reply in open.waiting {
+        if let joiner = open.joiner {
+          let role = desk.roster?.member(joiner.device)?.role
+          send(
+            .joiner(
+              JoinerReply(
+                name: joiner.name, deviceGroups: joiner.device.groups,
+                role: role.map { "\($0)" } ?? "member")), reply, desk, &orders)
+        } else {
+          refuse(
+            Problem(.timeout, "nobody joined with that code", suggest: "hedge invite"), reply,
+            &orders)
+        }
+      }
+    }
+  }
+
+  // MARK: Joining
+
+  mutating func startJoin(
+    _ request: JoinRequest, _ reply: PendingReply, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    guard join == nil else { throw Problem(.busy, "this agent is joining already") }
+    guard let code = PairingCode(request.code) else {
+      throw Problem(
+        .usage, "that is not a code, or one character of it is wrong",
+        detail: "it has 4 groups of 5 characters")
+    }
+    if desk.agent.isPaused {
+      throw Problem(.conflict, "sync is paused", suggest: "hedge sync resume")
+    }
+    var endpoints: [Endpoint] = []
+    if let address = request.address { endpoints = try AddressText.endpoints(address) }
+    join = PendingJoin(reply: reply)
+    orders.append(.engine(.join(code, at: endpoints)))
+  }
+
+  private func problem(_ failure: JoinFailure) -> Problem {
+    switch failure {
+    case .nobodyFound:
+      Problem(
+        .timeout, "no inviter was found",
+        detail: "is the other machine on this network? Otherwise: hedge join --at HOST:PORT")
+    case .refused:
+      Problem(
+        .codeRefused, "the code is wrong, used or expired there",
+        detail: "ask for a new one: hedge invite")
+    case .spaceInUse:
+      Problem(
+        .notAllowed, "this agent has lists or members of its own already",
+        detail: "export them, then start it with an empty --data directory")
+    case .protocolBroken:
+      Problem(.failed, "the inviter speaks another version", detail: "use one version on both")
+    case .cancelled: Problem(.declined, "the join was cancelled")
+    case .storage: Problem(.storage, "the disk did not take the new space", detail: "join again")
+    }
+  }
+
+  /// Answers a join once the first peer is in step, or it takes too long.
+  mutating func settleJoin(_ desk: ServiceDesk, _ orders: inout [ServiceOrder]) {
+    guard let pending = join, let inviter = pending.inviter, let deadline = pending.deadline
+    else { return }
+    let isReady = desk.peers.contains { $0.device == inviter.device && $0.state == .inSync }
+    guard isReady || desk.agent.now.nanoseconds >= deadline.nanoseconds else { return }
+    join = nil
+    let lists = desk.replica.children(of: .root)
+    let items = lists.reduce(0) { $0 + desk.replica.aliveDescendantCount(of: $1) }
+    let address = desk.peers.first { $0.device == inviter.device }?.endpoint?.text
+    send(
+      .joined(
+        JoinReply(
+          space: "home", inviterName: inviter.name, inviterGroups: inviter.device.groups,
+          address: address, deviceName: desk.ownName, deviceGroups: desk.device.groups,
+          members: desk.roster?.members.map(\.name.string) ?? [], listCount: lists.count,
+          itemCount: items)), pending.reply, desk, &orders)
+  }
+}

@@ -1,0 +1,185 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ControlAPI
+import Glibc
+import HTTPServer
+import ListFormats
+import ListModel
+import ListService
+import NodeEngine
+
+/// Requests that only look.
+extension ListAgentService {
+  mutating func read(
+    _ request: Request, _ reply: PendingReply, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    let reader = reader(desk, reply.context)
+    switch request {
+    case .overview:
+      let status = status(desk, isCheck: false)
+      send(.overview(OverviewReply(lists: reader.lists(), status: status)), reply, desk, &orders)
+    case .lists: send(.lists(reader.lists()), reply, desk, &orders)
+    case .items(let query): try items(query, reader, reply, desk, &orders)
+    case .show(let list, let selector):
+      var detail = try reader.detail(list, selector)
+      detail.overridden = overridden(detail.page.rows.first?.id, desk)
+      send(.item(detail), reply, desk, &orders)
+    case .status(let isCheck):
+      send(.status(status(desk, isCheck: isCheck)), reply, desk, &orders)
+    case .peers(let name): try peers(name, reply, desk, &orders)
+    case .version: send(.version(version), reply, desk, &orders)
+    case .agentStatus: send(.agent(agentReply(desk)), reply, desk, &orders)
+    case .export(let export):
+      send(.exported(try self.export(export, reader, desk)), reply, desk, &orders)
+    case .changes(let since, let lists):
+      var wanted: [Text] = []
+      for list in lists {
+        wanted.append(Text(reader.resolver.title(of: try reader.resolver.list(list))))
+      }
+      guard let events = feed.events(since: since ?? feed.cursor) else {
+        throw Problem(.stale, "the cursor is too old", detail: "read the lists again")
+      }
+      let shown = events.filter { wanted.isEmpty || wanted.contains(Text($0.list)) }
+      send(.changes(shown, cursor: feed.cursor), reply, desk, &orders)
+    default: throw Problem(.unknownRoute, "not a read")
+    }
+  }
+
+  private mutating func items(
+    _ query: ItemsQuery, _ reader: ListReader, _ reply: PendingReply, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    var page = try reader.page(query)
+    if reply.context.display == nil, reply.context.ifNoneMatch == page.list.tag {
+      orders.append(.reply(reply.id, HTTPReply(status: 304, contentType: "application/json")))
+      return
+    }
+    page.syncNote = syncNote(desk)
+    if let terminal = reply.context.terminal, let display = reply.context.display, !display.isJSON {
+      for at in page.rows.indices { page.rows[at].number = at + 1 }
+      remember(page.rows.map(\.id), terminal, &orders)
+    }
+    send(.items(page), reply, desk, &orders)
+  }
+
+  /// One phrase on who has what; never more than is known.
+  private func syncNote(_ desk: ServiceDesk) -> String? {
+    if desk.peers.isEmpty { return nil }
+    let current = desk.peers.filter { $0.state == .inSync }.count
+    if current == desk.peers.count { return "on all \(current) peers" }
+    return "in step with \(current) of \(desk.peers.count) peers"
+  }
+
+  func status(_ desk: ServiceDesk, isCheck: Bool) -> StatusReply {
+    StatusReply(
+      device: desk.device.hex, deviceGroups: desk.device.groups, name: desk.ownName,
+      space: "home", version: desk.agent.version,
+      uptimeSeconds: Int64(desk.agent.now.nanoseconds - desk.agent.started.nanoseconds)
+        / 1_000_000_000,
+      changesOn: desk.peers.filter { $0.toSend == 0 && $0.state != .neverMet }.count,
+      peers: desk.peerRows, isPaused: desk.agent.isPaused,
+      recoveredCount: desk.replica.recoveredItems.count, mergeDecisionCount: journalCount,
+      warnings: desk.currentWarnings(warnings), isCheck: isCheck)
+  }
+
+  private var version: VersionReply {
+    VersionReply(
+      version: AgentVersion.text, protocolVersion: 1, storeVersion: 1, libraries: [])
+  }
+
+  private func agentReply(_ desk: ServiceDesk) -> AgentReply {
+    AgentReply(
+      processID: getpid(), version: desk.agent.version,
+      uptimeSeconds: Int64(desk.agent.now.nanoseconds - desk.agent.started.nanoseconds)
+        / 1_000_000_000,
+      dataDirectory: desk.agent.dataDirectory, socket: desk.agent.socketPath,
+      peerPort: desk.agent.peerPort == 0 ? nil : Int(desk.agent.peerPort),
+      isPaused: desk.agent.isPaused)
+  }
+
+  /// Values of this item that were dropped in favour of a write that had not seen them.
+  func overridden(_ item: ItemID?, _ desk: ServiceDesk) -> [ItemDetail.Overridden] {
+    journal.filter { $0.item == item }.map { entry in
+      ItemDetail.Overridden(
+        name: JournalRow.name(entry.cell), kept: JournalRow.text(entry.kept),
+        keptBy: desk.name(entry.keptBy.device), keptAt: entry.keptBy.milliseconds,
+        dropped: JournalRow.text(entry.dropped), droppedBy: desk.name(entry.droppedBy.device),
+        droppedAt: entry.droppedBy.milliseconds)
+    }
+  }
+
+  // MARK: Export
+
+  private func export(
+    _ request: ExportRequest, _ reader: ListReader, _ desk: ServiceDesk
+  ) throws(Problem) -> ExportReply {
+    var lists: [ItemID] = []
+    if request.isAll {
+      lists = desk.replica.children(of: .root)
+    } else if request.lists.isEmpty {
+      lists = [try reader.resolver.list(nil)]
+    } else {
+      for selector in request.lists { lists.append(try reader.resolver.list(selector)) }
+    }
+    switch request.format {
+    case .json:
+      return ExportReply(format: .json, bytes: LosslessJSON.write(desk.replica, lists))
+    case .lines: return lines(lists, reader, desk)
+    case .csv: return try csv(lists, reader, desk)
+    }
+  }
+
+  private func lines(
+    _ lists: [ItemID], _ reader: ListReader, _ desk: ServiceDesk
+  ) -> ExportReply {
+    var out: [UInt8] = []
+    var dropsMore = false
+    for list in lists {
+      desk.replica.forEachChild(of: list) { item in
+        PlainLines.append(
+          Text(reader.resolver.title(of: item)),
+          isDone: desk.replica.value(of: item, .done) == .bool(true), to: &out)
+        dropsMore = dropsMore || desk.replica.childCount(of: item) > 0
+        return true
+      }
+      dropsMore = dropsMore || !reader.resolver.schema(under: list).valueColumns.isEmpty
+    }
+    return ExportReply(
+      format: .lines, bytes: out,
+      lossNote: dropsMore ? "lines keep text and ticks; columns and child items are left out" : nil)
+  }
+
+  private func csv(
+    _ lists: [ItemID], _ reader: ListReader, _ desk: ServiceDesk
+  ) throws(Problem) -> ExportReply {
+    guard lists.count == 1 else {
+      throw Problem(.usage, "CSV holds one list", detail: "name it: hedge export @NAME")
+    }
+    let schema = reader.resolver.schema(under: lists[0])
+    let page = try reader.page(
+      ItemsQuery(list: ListSelector(path: [reader.resolver.title(of: lists[0])]), show: .all))
+    let hasDone = page.rows.contains(where: \.isDone)
+    var out: [UInt8] = []
+    let columns = schema.valueColumns
+    CSV.append(
+      [Text(schema.titleColumn?.name ?? "text")] + columns.map { Text($0.name) }
+        + (hasDone ? [Text("done")] : []), to: &out)
+    var dropsMore = false
+    for row in page.rows {
+      let cells = columns.map { column -> Text in
+        let held =
+          column.type == .counter
+          ? desk.replica.counterTotal(of: row.id, column.field).map(Value.int)
+          : desk.replica.value(of: row.id, column.field)
+        return Text(held.map(ValueText.print) ?? "")
+      }
+      CSV.append(
+        [row.text] + cells + (hasDone ? [Text(row.isDone ? "true" : "false")] : []), to: &out)
+      dropsMore = dropsMore || row.childCount > 0
+    }
+    return ExportReply(
+      format: .csv, bytes: out, lossNote: dropsMore ? "CSV leaves child items out" : nil)
+  }
+}

@@ -1,0 +1,173 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ControlAPI
+import HTTPServer
+import ListModel
+import ListService
+import NodeEngine
+
+/// Somebody who watches: a browser, a script, `hedge watch`.
+struct Watcher {
+  /// How events are written.
+  enum Form: Hashable {
+    /// Server-sent events: the cursor as id, the kind as event.
+    case serverSent
+    /// One JSON document a line.
+    case lines
+    /// Ready text for a terminal or a pipe.
+    case text(Display)
+  }
+
+  let query: EventsQuery
+  let form: Form
+  let lists: Set<ItemID>
+  var left: Int?
+}
+
+/// Streams of events.
+extension ListAgentService {
+  /// Silence after which a comment is sent: the HTTP library notices a gone client only by writing.
+  static let heartbeat: UInt64 = 15_000_000_000
+
+  mutating func watch(
+    _ query: EventsQuery, _ reply: PendingReply, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    let resolver = resolver(desk, reply.context.terminal)
+    var lists = Set<ItemID>()
+    for selector in query.lists { lists.insert(try resolver.list(selector)) }
+    let form = form(reply.context)
+    let watcher = Watcher(query: query, form: form, lists: lists, left: query.count)
+    orders.append(
+      .openStream(
+        reply.id, contentType: Answer.contentType(form),
+        headers: [HTTPReplyHeader("Cache-Control", "no-store")]))
+    var opening = [Event(kind: .hello, cursor: feed.cursor, detail: .hello(device: desk.ownName))]
+    var missed: [Event] = []
+    if let since = query.since {
+      if let events = feed.events(since: since) {
+        missed = events
+      } else {
+        opening.append(
+          Event(kind: .gap, cursor: feed.cursor, detail: .gap(reason: "cursor too old")))
+      }
+    }
+    if query.hasInitial && query.since == nil || opening.count > 1 {
+      opening += initial(lists, resolver)
+    }
+    if query.hasInitial || query.since != nil {
+      opening.append(Event(kind: .live, cursor: feed.cursor))
+    }
+    let bytes = opening.flatMap { Answer.event($0, form) }
+    if !bytes.isEmpty { orders.append(.push(reply.id, bytes)) }
+    streams[reply.id] = watcher
+    push(missed, to: reply.id, desk, &orders)
+    orders.append(.wakeAt(nextWake(desk)))
+  }
+
+  private func form(_ context: RequestContext) -> Watcher.Form {
+    if let display = context.display, !display.isJSON { return .text(display) }
+    if context.accept?.contains("text/event-stream") ?? false { return .serverSent }
+    return context.display == nil && context.accept == nil ? .serverSent : .lines
+  }
+
+  private func initial(_ lists: Set<ItemID>, _ resolver: Resolver) -> [Event] {
+    let replica = resolver.replica
+    let tops = lists.isEmpty ? replica.children(of: .root) : lists.sorted()
+    var out: [Event] = []
+    for list in tops {
+      var open = Array(replica.children(of: list).reversed())
+      let name = resolver.title(of: list)
+      while let item = open.popLast() {
+        out.append(
+          Event(
+            kind: .item, cursor: feed.cursor, list: name, item: item,
+            handle: handles.handle(of: item), text: Text(resolver.title(of: item)),
+            detail: EventFeed.snapshot(item, resolver)))
+        open += replica.children(of: item).reversed()
+      }
+    }
+    return out
+  }
+
+  /// Sends fresh events to everybody who wants them.
+  mutating func publish(
+    _ events: [Event], _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) {
+    if events.isEmpty { return }
+    for id in streams.keys.sorted() { push(events, to: id, desk, &orders) }
+  }
+
+  private mutating func push(
+    _ events: [Event], to id: RequestID, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) {
+    guard var watcher = streams[id] else { return }
+    var bytes: [UInt8] = []
+    var isOver = false
+    for event in events where wants(watcher, event, desk) {
+      bytes += Answer.event(event, watcher.form)
+      if let left = watcher.left { watcher.left = left - 1 }
+      isOver = watcher.left == 0 || fulfils(watcher, event, desk)
+      if isOver { break }
+    }
+    streams[id] = watcher
+    if !bytes.isEmpty { orders.append(.push(id, bytes)) }
+    if isOver {
+      orders.append(.endStream(id))
+      streams[id] = nil
+    }
+  }
+
+  private func wants(_ watcher: Watcher, _ event: Event, _ desk: ServiceDesk) -> Bool {
+    if watcher.query.onlyOthers && event.isMine { return false }
+    if !watcher.query.kinds.isEmpty && !watcher.query.kinds.contains(event.kind.rawValue) {
+      return false
+    }
+    guard !watcher.lists.isEmpty, let item = event.item else { return true }
+    let resolver = resolver(desk, nil)
+    return watcher.lists.contains { resolver.isInside(item, $0) }
+  }
+
+  /// Whether an item that changed fulfils `--until`; a condition that does not fit its list never is.
+  private func fulfils(_ watcher: Watcher, _ event: Event, _ desk: ServiceDesk) -> Bool {
+    guard let until = watcher.query.until, let item = event.item,
+      let parent = desk.replica.parent(of: item)
+    else { return false }
+    let resolver = resolver(desk, nil)
+    if until.column == "text" {
+      let held = desk.replica.value(of: item, .text)
+      return (try? until.accepts(held, .text)) ?? false  // no value of that type: not fulfilled
+    }
+    guard let column = resolver.schema(under: parent).column(named: until.column) else {
+      return false
+    }
+    let held =
+      column.type == .counter
+      ? desk.replica.counterTotal(of: item, column.field).map(Value.int)
+      : desk.replica.value(of: item, column.field)
+    return (try? until.accepts(held, column.type)) ?? false  // no value of that type: not fulfilled
+  }
+
+  // MARK: Time
+
+  /// The next moment at which this service has something to do.
+  func nextWake(_ desk: ServiceDesk) -> Moment? {
+    var due: [UInt64] = syncs.values.map(\.deadline.nanoseconds)
+    if let join { due += join.deadline.map { [$0.nanoseconds] } ?? [] }
+    if streams.values.contains(where: { $0.form == .serverSent }) {
+      due.append(desk.agent.now.nanoseconds + Self.heartbeat)
+    }
+    return due.min().map(Moment.init(nanoseconds:))
+  }
+
+  mutating func due(_ desk: ServiceDesk, _ orders: inout [ServiceOrder]) {
+    settleSyncs(desk, &orders)
+    settleJoin(desk, &orders)
+    for (id, watcher) in streams.sorted(by: { $0.key < $1.key })
+    where watcher.form == .serverSent {
+      orders.append(.push(id, Array(": still here\n\n".utf8)))
+    }
+    orders.append(.wakeAt(nextWake(desk)))
+  }
+}

@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ControlAPI
+import ListModel
+import ListService
+import NodeEngine
+
+/// A request whose edits are on their way to the disk.
+struct PendingEdit {
+  enum Work {
+    case transaction(TransactionPlan)
+    case importing(ImportPlan, ImportPlan.Round)
+  }
+  let reply: ListAgentService.PendingReply
+  var work: Work
+}
+
+/// Requests that write.
+extension ListAgentService {
+  mutating func transact(
+    _ transaction: Transaction, _ reply: PendingReply, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    try refuseWithoutDisk(desk)
+    let reader = reader(desk, reply.context)
+    if let wanted = reply.context.ifMatch { try check(wanted, transaction, reader) }
+    let nonce = random.next() | 1
+    let plan = try TransactionPlanner(reader.resolver, freshNonce: nonce).plan(transaction)
+    if transaction.isDryRun || plan.isEmpty {
+      let result = reader.result(
+        plan, created: [], transaction: nil, isDryRun: transaction.isDryRun)
+      return send(.result(result), reply, desk, &orders)
+    }
+    submit(plan.edits, plan.nonce, PendingEdit(reply: reply, work: .transaction(plan)), &orders)
+  }
+
+  private func refuseWithoutDisk(_ desk: ServiceDesk) throws(Problem) {
+    if let trouble = desk.agent.storeTrouble {
+      throw Problem(.storage, trouble, detail: "nothing was written; reading goes on")
+    }
+  }
+
+  /// `If-Match`: the revision of the list that the transaction writes to.
+  private func check(
+    _ wanted: String, _ transaction: Transaction, _ reader: ListReader
+  ) throws(Problem) {
+    for op in transaction.ops {
+      guard let selector = op.list else { continue }
+      let list = reader.reference(try reader.resolver.list(selector))
+      guard list.tag == wanted || "\"\(list.tag)\"" == wanted else {
+        throw Problem(
+          .stale, "\(list.name) has changed since \(wanted)", detail: "it is \(list.tag) now")
+      }
+    }
+  }
+
+  private mutating func submit(
+    _ list: [Edit], _ nonce: UInt64?, _ pending: PendingEdit, _ orders: inout [ServiceOrder]
+  ) {
+    lastToken += 1
+    edits[lastToken] = pending
+    orders.append(
+      .edit(
+        EditRequest(
+          token: lastToken, edits: list, client: pending.reply.context.client ?? "", nonce: nonce)))
+  }
+
+  mutating func importFile(
+    _ file: ImportRequest, _ reply: PendingReply, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    try refuseWithoutDisk(desk)
+    let plan = try ImportPlanner(resolver(desk, reply.context.terminal)).plan(file)
+    if file.isDryRun { return send(.imported(plan.report), reply, desk, &orders) }
+    next(plan, reply, desk, nil, &orders)
+  }
+
+  /// The next round of an import, or its report.
+  private mutating func next(
+    _ plan: ImportPlan, _ reply: PendingReply, _ desk: ServiceDesk, _ transaction: String?,
+    _ orders: inout [ServiceOrder]
+  ) {
+    var plan = plan
+    guard let round = plan.nextRound(nonce: random.next() | 1) else {
+      if let list = plan.report.list {
+        plan.report.list = reader(desk, reply.context).reference(list.id)
+      }
+      plan.report.transaction = transaction
+      return send(.imported(plan.report), reply, desk, &orders)
+    }
+    submit(
+      round.edits, round.nonce, PendingEdit(reply: reply, work: .importing(plan, round)), &orders)
+  }
+
+  mutating func edited(
+    _ token: UInt64, _ result: EditResult, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) {
+    guard let pending = edits.removeValue(forKey: token) else { return }
+    switch result {
+    case .refused(let refusal): refuse(problem(refusal, desk), pending.reply, &orders)
+    case .done(let receipt):
+      let name = receipt.dots.first.map(EventFeed.transaction)
+      switch pending.work {
+      case .transaction(let plan):
+        let result = reader(desk, pending.reply.context).result(
+          plan, created: receipt.created, transaction: name, isDryRun: false)
+        send(.result(result), pending.reply, desk, &orders)
+      case .importing(var plan, let round):
+        plan.created(receipt.created, round)
+        next(plan, pending.reply, desk, name, &orders)
+      }
+    }
+  }
+
+  private func problem(_ refusal: EditRefusal, _ desk: ServiceDesk) -> Problem {
+    switch refusal {
+    case .tooLarge: Problem(.tooLarge, "one value is too large for a change", detail: "split it")
+    case .noSpace: Problem(.failed, "this agent has no space yet", detail: "try again in a moment")
+    case .storage:
+      Problem(
+        .storage, desk.agent.storeTrouble ?? "the disk did not take the change",
+        detail: "nothing was written; reading goes on")
+    case .plan(let error):
+      switch error {
+      case .noSuchItem(let item):
+        Problem(.unknownItem, "no item \(handles.handle(of: item))", detail: "list again: hedge ls")
+      case .insideItself: Problem(.conflict, "an item cannot go into itself")
+      case .notAChild(let item, _):
+        Problem(.conflict, "\(handles.handle(of: item)) is not in that list any more")
+      case .limit: Problem(.tooLarge, "a value or a name is too long", detail: "shorten it")
+      case .clockEnd(let item):
+        Problem(
+          .failed, "\(handles.handle(of: item)) was written with a stamp at the end of time",
+          detail: "copy it to a new item")
+      }
+    }
+  }
+}
+
+extension ItemOp {
+  /// The list it names.
+  var list: ListSelector? {
+    switch self {
+    case .newList: nil
+    case .add(let add): add.list
+    case .edit(let edit): edit.list
+    case .tick(let tick): tick.list
+    case .move(let move): move.list
+    case .remove(let list, _), .restore(let list, _): list
+    }
+  }
+}

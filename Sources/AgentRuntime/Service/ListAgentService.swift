@@ -1,0 +1,236 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ControlAPI
+import ControlJSON
+package import HTTPServer
+package import ListModel
+import ListService
+package import NodeEngine
+import Roster
+import SQLiteStore
+
+/// The service of a running agent: requests to replies, edits to the engine, folds to watchers.
+///
+/// What a request means is decided by `ListService`; this keeps who waits for what.
+package struct ListAgentService: AgentService {
+  /// How long `sync` waits for peers, `join` for the first lists.
+  static let syncTime: UInt64 = 5_000_000_000
+  static let firstListsTime: UInt64 = 10_000_000_000
+  /// Terminals whose shown rows are remembered.
+  static let viewsMax = 64
+  /// Journal entries kept in memory; all are on disk.
+  static let journalMax = 1_000
+  static let viewKind = "view"
+  package static let keptKinds = [viewKind]
+
+  var handles = HandleIndex()
+  var feed: EventFeed
+  var views: [(terminal: String, items: [ItemID])] = []
+  var edits: [UInt64: PendingEdit] = [:]
+  var lastToken: UInt64 = 0
+  var streams: [RequestID: Watcher] = [:]
+  var syncs: [RequestID: PendingSync] = [:]
+  var invites = InviteDesk()
+  var join: PendingJoin?
+  var measures: [UInt64: PendingReply] = [:]
+  var journal: [JournalEntry] = []
+  var journalCount = 0
+  var warnings: [Warning] = []
+  var random: any RandomNumberGenerator & Sendable
+
+  /// A request that waits, and the form its answer takes.
+  struct PendingReply {
+    let id: RequestID
+    let context: RequestContext
+  }
+
+  struct PendingSync {
+    let reply: PendingReply
+    let device: DeviceID?
+    let deadline: Moment
+  }
+
+  /// - Parameters:
+  ///   - start: Above every cursor given out before; milliseconds since 1970 will do.
+  package init(start: WallTime, random: any RandomNumberGenerator & Sendable) {
+    feed = EventFeed(start: UInt64(max(start.milliseconds, 0)))
+    self.random = random
+  }
+
+  package func bodyLimit(_ method: HTTPMethod, _ path: [String]) -> Int {
+    RequestDecoder.bodyBytesMax(path: path)
+  }
+
+  package mutating func handle(
+    _ input: ServiceInput, engine: borrowing Engine, agent: AgentFacts,
+    into orders: inout [ServiceOrder]
+  ) {
+    var desk = ServiceDesk(
+      replica: engine.replica, roster: engine.roster?.view, device: engine.device, agent: agent)
+    switch input {
+    case .restored(let rows, let entries): restore(rows, entries, desk)
+    case .request(let request):
+      desk.peers = engine.peerStatuses(at: agent.now)
+      desk.changesOnlyHere = engine.changesOnlyHere()
+      take(request, desk, &orders)
+    case .clientLeft(let id): forget(id)
+    case .edited(let token, let result): edited(token, result, desk, &orders)
+    case .changed(let events, let origin): changed(events, origin, desk, &orders)
+    case .peersChanged:
+      desk.peers = engine.peerStatuses(at: agent.now)
+      settleSyncs(desk, &orders)
+      settleJoin(desk, &orders)
+    case .rosterChanged: break
+    case .pairing(let event): paired(event, desk, &orders)
+    case .alarm(let alarm): raise(alarm, desk)
+    case .discovery: break
+    case .storeMeasured(let token, let changes, let bytes):
+      measured(token, changes, bytes, desk, &orders)
+    case .due:
+      desk.peers = engine.peerStatuses(at: agent.now)
+      due(desk, &orders)
+    case .stopping:
+      for id in streams.keys.sorted() { orders.append(.endStream(id)) }
+      streams = [:]
+    }
+  }
+
+  private mutating func restore(_ rows: [LocalRow], _ entries: [[UInt8]], _ desk: ServiceDesk) {
+    for item in desk.replica.allItems { handles.insert(item) }
+    for row in rows where row.kind == Self.viewKind {
+      views.append((String(decoding: row.key, as: UTF8.self), ViewRow.items(row.value ?? [])))
+    }
+    journal = entries.suffix(Self.journalMax).compactMap(JournalRow.decode)
+    journalCount = entries.count
+  }
+
+  private mutating func forget(_ id: RequestID) {
+    streams[id] = nil
+    syncs[id] = nil
+    invites.forget(id)
+    if join?.reply.id == id { join = nil }
+  }
+
+  // MARK: Requests
+
+  private mutating func take(
+    _ request: HTTPRequest, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) {
+    let context = RequestContext(request)
+    let reply = PendingReply(id: request.id, context: context)
+    do throws(Problem) {
+      try answer(try RequestDecoder.request(RequestForm(request)), reply, desk, &orders)
+    } catch { refuse(error, reply, &orders) }
+  }
+
+  func refuse(_ problem: Problem, _ reply: PendingReply, _ orders: inout [ServiceOrder]) {
+    orders.append(.reply(reply.id, Answer.reply(problem, reply.context)))
+  }
+
+  func send(
+    _ answer: Reply, _ reply: PendingReply, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) {
+    orders.append(.reply(reply.id, Answer.reply(answer, reply.context, desk.agent.wall)))
+  }
+
+  private mutating func answer(
+    _ request: Request, _ reply: PendingReply, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    switch request {
+    case .overview, .lists, .items, .show, .status, .peers, .version, .agentStatus, .export,
+      .changes:
+      try read(request, reply, desk, &orders)
+    case .transact(let transaction): try transact(transaction, reply, desk, &orders)
+    case .importFile(let file): try importFile(file, reply, desk, &orders)
+    case .events(let query): try watch(query, reply, desk, &orders)
+    case .addPeer(let address): try addPeer(address, reply, desk, &orders)
+    case .removePeer(let address): try removePeer(address, reply, desk, &orders)
+    case .sync(let peer): try sync(peer, reply, desk, &orders)
+    case .pause:
+      orders.append(.engine(.pause))
+      send(.sync(SyncReply(isPaused: true)), reply, desk, &orders)
+    case .resume:
+      orders.append(.engine(.resume))
+      send(.sync(SyncReply(isPaused: false)), reply, desk, &orders)
+    case .invite(let invite): try self.invite(invite, reply, desk, &orders)
+    case .awaitJoiner(let invite): try awaitJoiner(invite, reply, desk, &orders)
+    case .join(let request): try startJoin(request, reply, desk, &orders)
+    case .inspect(let target): try inspect(target, reply, desk, &orders)
+    case .stopAgent:
+      send(.done(verb: "stopping", subject: "agent"), reply, desk, &orders)
+      orders.append(.stop)
+    case .reloadAgent:
+      orders.append(.reload)
+      send(.done(verb: "reloaded", subject: "agent"), reply, desk, &orders)
+    case .health, .readiness:
+      let isReady = desk.agent.storeTrouble == nil
+      let word = isReady ? "ok" : desk.agent.storeTrouble ?? ""
+      orders.append(.reply(reply.id, .text(isReady || request == .health ? 200 : 503, word)))
+    case .metrics, .openAPI:
+      throw Problem(.unknownRoute, "this version has no such route yet")
+    }
+  }
+
+  // MARK: Folds and alarms
+
+  private mutating func changed(
+    _ changes: [ReplicaEvent], _ origin: Origin, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
+  ) {
+    var kept: [[UInt8]] = []
+    for change in changes {
+      handles.insert(change.item)
+      guard case .overridden(let entry) = change.kind else { continue }
+      journal.append(entry)
+      journalCount += 1
+      kept.append(JournalRow.encode(entry))
+    }
+    if journal.count > Self.journalMax { journal.removeFirst(journal.count - Self.journalMax) }
+    if !kept.isEmpty { orders.append(.keepJournal(kept)) }
+    var client: String?
+    var isMine = false
+    if case .local(_, let name) = origin {
+      isMine = true
+      client = name.isEmpty ? nil : name
+    }
+    let events = feed.take(
+      changes, resolver(desk, nil), EventFeed.Source(isMine: isMine, client: client),
+      nameOf: desk.name)
+    publish(events, desk, &orders)
+  }
+
+  private mutating func raise(_ alarm: Alarm, _ desk: ServiceDesk) {
+    guard let warning = desk.warning(alarm), !warnings.contains(warning) else { return }
+    warnings.append(warning)
+    if warnings.count > 50 { warnings.removeFirst() }
+  }
+
+  // MARK: Views
+
+  func resolver(_ desk: ServiceDesk, _ terminal: String?) -> Resolver {
+    let shown = terminal.flatMap { name in views.last { $0.terminal == name }?.items }
+    return Resolver(replica: desk.replica, handles: handles, shown: shown)
+  }
+
+  func reader(_ desk: ServiceDesk, _ context: RequestContext) -> ListReader {
+    ListReader(resolver(desk, context.terminal), cursor: feed.cursor, nameOf: desk.name)
+  }
+
+  /// Remembers what a terminal shows, so that a number means that row.
+  mutating func remember(
+    _ items: [ItemID], _ terminal: String, _ orders: inout [ServiceOrder]
+  ) {
+    views.removeAll { $0.terminal == terminal }
+    views.append((terminal, items))
+    var rows = [
+      LocalRow(kind: Self.viewKind, key: Array(terminal.utf8), value: ViewRow.bytes(items))
+    ]
+    if views.count > Self.viewsMax {
+      let oldest = views.removeFirst()
+      rows.append(LocalRow(kind: Self.viewKind, key: Array(oldest.terminal.utf8), value: nil))
+    }
+    orders.append(.keep(rows))
+  }
+}

@@ -1,0 +1,145 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ControlAPI
+import HTTPServer
+import ListModel
+import NodeEngine
+import Roster
+import WireCodec
+
+/// What the service sees of the world during one call; dropped at its end, so that the engine stays
+/// the only owner of its columns.
+struct ServiceDesk {
+  let replica: Replica
+  let roster: MembershipView?
+  let device: DeviceID
+  let agent: AgentFacts
+  var peers: [PeerStatus] = []
+  var changesOnlyHere: UInt64 = 0
+
+  /// Display name of a device; its first group where the roster does not know it.
+  func name(_ device: DeviceID) -> String {
+    roster?.member(device)?.name.string ?? String(device.groups.prefix(4))
+  }
+
+  var ownName: String { name(device) }
+
+  func member(named name: String) throws(Problem) -> DeviceID {
+    let others = (roster?.members ?? []).filter { $0.device != device }
+    let wanted = Text(name)
+    if let exact = others.first(where: { $0.name == wanted || $0.device.groups == name }) {
+      return exact.device
+    }
+    throw Problem(
+      .unknownPeer, "no peer \"\(name)\"",
+      suggest: Suggestion.nearest(to: name, among: others.map(\.name.string)))
+  }
+
+  /// The peers as the API shows them.
+  var peerRows: [ControlAPI.PeerRow] {
+    peers.map { status in
+      let isLive = status.state == .inSync || status.state == .syncing
+      let role = roster?.member(status.device)?.role
+      return ControlAPI.PeerRow(
+        name: status.name, device: status.device.groups, state: Self.state(status.state),
+        address: status.endpoint?.text, interface: nil, via: isLive ? "direct" : nil,
+        rttMicroseconds: status.rtt.map { Int64($0.nanoseconds / 1000) },
+        toSend: Int64(clamping: status.toSend),
+        toGet: isLive ? Int64(clamping: status.toGet) : nil,
+        lastContact: status.lastContact?.milliseconds,
+        role: role.map { "\($0)" } ?? "member",
+        version: status.version.isEmpty ? nil : status.version,
+        clockOffsetMilliseconds: status.clockOffsetMilliseconds)
+    }
+  }
+
+  private static func state(_ state: PeerStatus.State) -> PeerState {
+    switch state {
+    case .inSync: .inSync
+    case .syncing: .syncing
+    case .connecting: .connecting
+    case .offline: .offline
+    case .neverMet: .neverMet
+    }
+  }
+
+  /// What to show for an alarm; `nil` for one that passes by itself.
+  func warning(_ alarm: Alarm) -> Warning? {
+    switch alarm {
+    case .fork:
+      Warning(
+        code: .fork,
+        text: "this device wrote in two places at once; both histories are kept, nothing was lost")
+    case .cloned(let device):
+      Warning(
+        code: .clonedData, text: "two machines run as \(name(device)); pair one of them afresh")
+    case .fingerprint(let device):
+      Warning(
+        code: .fingerprint, text: "\(name(device)) has the same changes but shows other lists")
+    case .invalidChange(let author, let from):
+      Warning(
+        code: .quarantine,
+        text:
+          "a change by \(author.map(name) ?? "an unknown device"), got from \(name(from)), is invalid"
+      )
+    case .clockAhead(let device, let minutes):
+      Warning(code: .clockSkew, text: "the clock of \(name(device)) is \(minutes) minutes ahead")
+    case .storage: nil
+    }
+  }
+
+  /// All that is worth a person's attention now.
+  func currentWarnings(_ raised: [Warning]) -> [Warning] {
+    var out = raised
+    if let trouble = agent.storeTrouble { out.append(Warning(code: .diskFull, text: trouble)) }
+    if case .unavailable(let why) = agent.discovery {
+      out.append(
+        Warning(
+          code: .noDiscovery,
+          text: "peers are not found by themselves: \(why); known addresses still work"))
+    }
+    for peer in peers {
+      guard let offset = peer.clockOffsetMilliseconds, abs(offset) > 60_000 else { continue }
+      out.append(
+        Warning(code: .clockSkew, text: "the clock of \(peer.name) is \(offset / 1000) s off ours"))
+    }
+    return out
+  }
+}
+
+extension RequestContext {
+  init(_ request: HTTPRequest) {
+    self.init(
+      terminal: request.headers[.terminal], client: request.headers[.client],
+      display: request.headers[.display].map { Display(header: $0) },
+      ifMatch: request.headers[.ifMatch], ifNoneMatch: request.headers[.ifNoneMatch])
+    accept = request.headers[.accept]
+  }
+}
+
+extension RequestForm {
+  init(_ request: HTTPRequest) {
+    self.init(
+      request.method.rawValue, request.path,
+      query: request.query.map { QueryItem($0.name, $0.value) }, body: request.body,
+      contentType: request.headers[.contentType])
+  }
+}
+
+/// Rows of terminal views: item ids one after the other.
+enum ViewRow {
+  static func bytes(_ items: [ItemID]) -> [UInt8] {
+    var out: [UInt8] = []
+    for item in items { item.append(to: &out) }
+    return out
+  }
+
+  static func items(_ bytes: [UInt8]) -> [ItemID] {
+    stride(from: 0, to: bytes.count - bytes.count % 12, by: 12).map { at in
+      ItemID(
+        nonce: bytes[at..<at + 8].reduce(0) { $0 << 8 | UInt64($1) },
+        index: bytes[at + 8..<at + 12].reduce(0) { $0 << 8 | UInt32($1) })
+    }
+  }
+}
