@@ -42,7 +42,7 @@ let pure: [Target] = [
   library("NodeEngine", ["ListModel", "WireCodec", "Roster"]),
   library("ControlAPI", ["ListModel"]),
   library("ListFormats", ["ListModel"]),
-  library("CommandLineUI", ["ControlAPI"]),
+  library("CommandLineUI", ["ControlAPI", "ListModel"]),
   library("ListService", ["ListModel", "ControlAPI", "ListFormats"]),
 ]
 
@@ -111,7 +111,7 @@ let suites: [Target] = [
   tests("ControlAPITests", ["ControlAPI", "ControlJSON", "ListModel"]),
   tests("ListFormatsTests", ["ListFormats", "ListModel"]),
   tests("ListServiceTests", ["ListService", "ControlAPI", "ListModel"]),
-  tests("CommandLineUITests", ["CommandLineUI", "ControlAPI"]),
+  tests("CommandLineUITests", ["CommandLineUI", "ControlAPI", "ListModel"]),
   tests("SQLiteStoreTests", ["SQLiteStore", "ListModel", "CSQLite"]),
   tests("OpenSSLCryptoTests", ["OpenSSLCrypto", "ZstdPacking", "WireCodec", "CLooseTLS"]),
   // A TLS peer with every lock off, for the tests that rattle at ours.

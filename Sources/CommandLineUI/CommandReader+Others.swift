@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ControlAPI
+
+extension CommandReader {
+  mutating func list() throws(Problem) -> Command {
+    var query = ItemsQuery(list: try arguments.takeList())
+    query.words = arguments.words.map(\.text)
+    if arguments.has("--all") { query.show = .all }
+    if arguments.has("--done") { query.show = .done }
+    if arguments.has("--tree") { query.shape = .tree }
+    for text in arguments.all("--where") { query.filters.append(try Filter(parsing: text)) }
+    query.sort = arguments.all("--sort").map(SortKey.init(parsing:))
+    query.columns = arguments.all("--cols").flatMap { $0.split(separator: ",").map(String.init) }
+    query.limit = try arguments.count("--limit")
+    return arguments.has("--watch") ? .showAndWatch(query) : .request(.items(query))
+  }
+
+  mutating func show() throws(Problem) -> Command {
+    let list = try arguments.takeList()
+    let items = try selectors(arguments.words)
+    guard items.count == 1, let item = items.first else { throw usage("show takes one item") }
+    return .request(.show(list, item))
+  }
+
+  mutating func watch() throws(Problem) -> Command {
+    var query = EventsQuery()
+    while let list = try arguments.takeList() {
+      query.lists.append(list)
+      if arguments.words.isEmpty { break }
+    }
+    try noMoreWords()
+    query.since = arguments.value("--since")
+    query.hasInitial = !arguments.has("--no-initial")
+    query.onlyOthers = arguments.has("--not-mine")
+    query.kinds = arguments.all("--only").flatMap { $0.split(separator: ",").map(String.init) }
+    query.count = try arguments.count("--count")
+    if let until = arguments.value("--until") { query.until = try Filter(parsing: until) }
+    return .watch(query)
+  }
+
+  mutating func inspect() throws(Problem) -> Command {
+    let list = try arguments.takeList()
+    guard let word = arguments.takeWord() else {
+      return .request(.inspect(list.map(InspectTarget.list) ?? .store))
+    }
+    if list == nil, sameBytes(word.text, "store"), !word.isLiteral {
+      try noMoreWords()
+      return .request(.inspect(.store))
+    }
+    if list == nil, sameBytes(word.text, "peer"), let name = arguments.takeWord() {
+      try noMoreWords()
+      return .request(.inspect(.peer(name.text)))
+    }
+    try noMoreWords()
+    return .request(.inspect(.item(list, try ItemSelector(parsing: word.text))))
+  }
+
+  mutating func importFile() throws(Problem) -> Command {
+    let list = try arguments.takeList()
+    guard let path = arguments.takeWord() else { throw usage("import needs a file, or -") }
+    try noMoreWords()
+    guard let format = try format() ?? FileFormat(fileName: path.text) else {
+      throw usage("the format of \(ValueTextShort.quoted(path.text)) is not clear: add --format")
+    }
+    var request = ImportRequest(list: list, format: format, key: arguments.value("--key"))
+    for text in arguments.all("--map") {
+      guard let equals = text.lastIndex(of: "=") else {
+        throw usage("--map needs HEADING=COLUMN, not \(ValueTextShort.quoted(text))")
+      }
+      request.map.append((String(text[..<equals]), String(text[text.index(after: equals)...])))
+    }
+    request.removesMissing = arguments.has("--prune")
+    request.isDryRun = isDryRun
+    return .importFile(request, path: path.text)
+  }
+
+  mutating func export() throws(Problem) -> Command {
+    var request = ExportRequest(isAll: arguments.has("--all"))
+    while let list = try arguments.takeList() {
+      request.lists.append(list)
+      if arguments.words.isEmpty { break }
+    }
+    try noMoreWords()
+    let output = arguments.value("--output")
+    request.format = try format() ?? output.flatMap(FileFormat.init(fileName:)) ?? .json
+    request.acceptsLoss = arguments.has("--lossy-ok")
+    return .export(request, output: output)
+  }
+
+  private func format() throws(Problem) -> FileFormat? {
+    guard let text = arguments.value("--format") else { return nil }
+    guard let format = FileFormat(rawValue: text) else {
+      let known = FileFormat.allCases.map(\.rawValue)
+      throw Problem(
+        .usage, "no format \(ValueTextShort.quoted(text))",
+        detail: "formats: \(known.joined(separator: ", "))",
+        suggest: Suggestion.nearest(to: text, among: known))
+    }
+    return format
+  }
+
+  mutating func otherCommand() throws(Problem) -> Command {
+    switch verb.name {
+    case "status":
+      try noMoreWords()
+      return .request(.status(isCheck: arguments.has("--check")))
+    case "peers": return try peers()
+    case "sync": return try sync()
+    case "invite":
+      try noMoreWords()
+      let role = arguments.value("--role") ?? "member"
+      let roles = ["admin", "member", "reader"]
+      guard roles.contains(where: { sameBytes($0, role) }) else {
+        throw Problem(
+          .usage, "no role \(ValueTextShort.quoted(role))", detail: "roles: admin, member, reader",
+          suggest: Suggestion.nearest(to: role, among: roles))
+      }
+      return .invite(InviteRequest(role: role))
+    case "join": return try join()
+    case "agent": return try agent()
+    case "demo": return try demo()
+    case "version":
+      try noMoreWords()
+      return .version
+    default:
+      let topic = arguments.takeWord()?.text
+      try noMoreWords()
+      return .help(topic: topic)
+    }
+  }
+
+  private mutating func peers() throws(Problem) -> Command {
+    guard let word = arguments.takeWord() else { return .request(.peers(name: nil)) }
+    guard sameBytes(word.text, "add") || sameBytes(word.text, "rm") else {
+      try noMoreWords()
+      return .request(.peers(name: word.text))
+    }
+    guard let address = arguments.takeWord() else { throw usage("\(word.text) needs HOST:PORT") }
+    try noMoreWords()
+    return .request(
+      sameBytes(word.text, "add")
+        ? .addPeer(address: address.text) : .removePeer(address: address.text))
+  }
+
+  private mutating func sync() throws(Problem) -> Command {
+    let word = arguments.takeWord()?.text
+    try noMoreWords()
+    switch word {
+    case "pause"?: return .request(.pause)
+    case "resume"?: return .request(.resume)
+    default: return .request(.sync(peer: word))
+    }
+  }
+
+  private mutating func join() throws(Problem) -> Command {
+    guard let code = arguments.takeWord() else { throw usage("join needs a code, or -") }
+    // A code that was pasted with spaces between its groups is one code.
+    let more = arguments.words.map(\.text)
+    let whole = ([code.text] + more).joined(separator: "-")
+    return .join(
+      code: sameBytes(whole, "-") ? nil : whole, address: arguments.value("--at"))
+  }
+
+  private mutating func agent() throws(Problem) -> Command {
+    guard let word = arguments.takeWord()?.text else { throw usage("agent needs one word more") }
+    try noMoreWords()
+    switch word {
+    case "run":
+      var flags: [String] = []
+      for name in ["--name", "--port", "--web-port", "--bind", "--socket", "--data"] {
+        if let value = arguments.value(name) { flags += [name, value] }
+      }
+      if arguments.has("--no-discovery") { flags.append("--no-discovery") }
+      if arguments.has("--verbose") { flags.append("--verbose") }
+      return .runAgent(flags)
+    case "status": return .request(.agentStatus)
+    case "stop": return .request(.stopAgent)
+    case "reload": return .request(.reloadAgent)
+    case "install": return .installAgent(isInstalled: true)
+    case "uninstall": return .installAgent(isInstalled: false)
+    default:
+      throw Problem(
+        .usage, "agent cannot \(ValueTextShort.quoted(word))",
+        detail: "usage: hedge agent \(verb.usage)",
+        suggest: Suggestion.nearest(to: word, among: verb.subverbs))
+    }
+  }
+
+  private mutating func demo() throws(Problem) -> Command {
+    let word = arguments.takeWord()?.text
+    try noMoreWords()
+    switch word {
+    case nil: return .demo(.start(isOnce: arguments.has("--once")))
+    case "stop"?: return .demo(.stop)
+    case "env"?: return .demo(.environment)
+    case let word?:
+      throw Problem(
+        .usage, "demo cannot \(ValueTextShort.quoted(word))",
+        detail: "usage: hedge demo \(verb.usage)",
+        suggest: Suggestion.nearest(to: word, among: verb.subverbs))
+    }
+  }
+}

@@ -1,0 +1,154 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+extension CommandTable {
+  static let viewVerbs: [VerbSpec] = [
+    VerbSpec(
+      "lists", "all lists with counts", examples: [.init("hedge lists --json", "for scripts")]),
+    VerbSpec(
+      "ls", aliases: ["l"], usage: "[@LIST] [WORD…]", "show a list",
+      details: """
+        Shows what is open; every WORD must be in the text. Numbers stay good for this terminal until
+        the next ls. Conditions: COLUMN, one of = != < <= > >= ~ (contains), VALUE.
+        """,
+      flags: [
+        FlagSpec("--all", "-a", "also what is done, in place"),
+        FlagSpec("--done", "only what is done"),
+        FlagSpec("--where", value: "CONDITION", "only where it holds; may be repeated"),
+        FlagSpec("--sort", value: "COLUMN", "sort the view; -COLUMN descends"),
+        FlagSpec("--cols", value: "A,B", "only these columns"),
+        FlagSpec("--tree", "children too, indented"),
+        FlagSpec("--flat", "only the list's own items"),
+        FlagSpec("--limit", value: "N", "at most N rows"),
+        FlagSpec("--watch", "-w", "show, then stay and show changes"),
+      ],
+      examples: [
+        .init("hedge ls @gro", "what is to buy"),
+        .init("hedge ls @stocks --where 'price>100' --sort -price", "dear ones first"),
+      ], exits: [6]),
+    VerbSpec(
+      "show", usage: "[@LIST] ITEM", "everything about one item",
+      details: "Fields with value, last writer and time.",
+      examples: [.init("hedge show k7m", "by handle")], exits: [5, 6]),
+    VerbSpec(
+      "watch", aliases: ["w"], usage: "[@LIST…]", "show changes as they happen",
+      details: """
+        On a terminal changes only; with --json first hello, the items and live. Ends on Ctrl-C, or
+        as --count, --until and --timeout say.
+        """,
+      flags: [
+        FlagSpec("--since", value: "CURSOR", "start behind that cursor"),
+        FlagSpec("--no-initial", "without the items as they are"),
+        FlagSpec("--not-mine", "only what other devices did"),
+        FlagSpec("--only", value: "KINDS", "add,set,done,undone,mv,rm,restore,list"),
+        FlagSpec("--count", value: "N", "end after N changes"),
+        FlagSpec("--until", value: "CONDITION", "end when a changed item fulfils it"),
+      ],
+      examples: [
+        .init("hedge watch @stocks", "live"),
+        .init("hedge watch --json --no-initial | my-script", "a stream of JSON lines"),
+      ], exits: [6, 7]),
+    VerbSpec(
+      "inspect", usage: "[@LIST|ITEM|peer NAME|store]", "raw ids, cells, stamps and vectors",
+      details: "For bug reports and tests.",
+      examples: [.init("hedge inspect store", "versions, sizes, fingerprint")], exits: [6]),
+    VerbSpec(
+      "import", usage: "[@LIST] FILE|-", "read items from a file",
+      details: """
+        Formats: lines, csv, json (from export, keeps ids). A list without columns gets those of the
+        CSV header; a list that does not exist is made. -n shows the plan. Rows that cannot be taken
+        are reported with their line and skipped: exit 8.
+        """,
+      flags: [
+        FlagSpec("--format", value: "FORMAT", "lines, csv or json; else by the file's name"),
+        FlagSpec("--map", value: "HEADING=COLUMN", "where a heading goes; may be repeated"),
+        FlagSpec("--key", value: "COLUMN", "rows with an equal value update the item"),
+        FlagSpec("--prune", "with --key: remove items that the file lacks"),
+      ],
+      examples: [
+        .init("hedge import -n @pantry stock.csv --key sku", "what would happen"),
+        .init("hedge import @todo notes.txt", "one item a line"),
+      ], exits: [4, 6, 8]),
+    VerbSpec(
+      "export", usage: "[@LIST…|--all]", "write lists to a file",
+      details: """
+        json is lossless (ids, order, stamps) and equal on equal replicas; csv and lines say on standard
+        error what they drop.
+        """,
+      flags: [
+        FlagSpec("--all", "every list"),
+        FlagSpec("--format", value: "FORMAT", "json, csv or lines; else by the name of -o"),
+        FlagSpec("--output", "-o", value: "FILE", "write that file, at once or not at all"),
+        FlagSpec("--lossy-ok", "do not say what the format drops"),
+      ],
+      examples: [.init("hedge export @gro -o groceries.csv", "for a spreadsheet")], exits: [6]),
+  ]
+
+  static let networkVerbs: [VerbSpec] = [
+    VerbSpec(
+      "status", aliases: ["st"], "is everything safe and current",
+      details: "--check exits 9 if a peer is not in sync or there is a warning.",
+      flags: [FlagSpec("--check", "for scripts")],
+      examples: [.init("hedge status --check && poweroff", "only when all have it")], exits: [6, 9]),
+    VerbSpec(
+      "peers", usage: "[NAME | add HOST:PORT | rm HOST:PORT]", "the other machines",
+      details: "add keeps a static address to dial, for networks without mDNS.",
+      examples: [.init("hedge peers add 192.0.2.14:7644", "where mDNS does not reach")],
+      subverbs: ["add", "rm"]),
+    VerbSpec(
+      "sync", usage: "[PEER | pause | resume]", "exchange now, or stop and start exchanging",
+      examples: [.init("hedge sync pause", "like an aeroplane switch")], exits: [6, 7],
+      subverbs: ["pause", "resume"]),
+    VerbSpec(
+      "invite", "let another machine join",
+      details: """
+        Prints a code that is good once, for 10 minutes, and waits for the other machine. With
+        --no-input it prints the code and ends.
+        """,
+      flags: [FlagSpec("--role", value: "ROLE", "admin, member or reader")],
+      examples: [.init("hedge invite", "then on the other machine: hedge join -")],
+      exits: [4, 6, 7, 10]),
+    VerbSpec(
+      "join", usage: "CODE|-", "join the space of another machine",
+      details:
+        "- asks for the code, or reads it from standard input: not in ps, not in the history.",
+      flags: [
+        FlagSpec("--at", value: "HOST:PORT", "where the inviter is, if mDNS does not find it")
+      ],
+      examples: [.init("hedge join -", "asks for the code")], exits: [4, 6, 7, 10]),
+  ]
+
+  static let agentVerbs: [VerbSpec] = [
+    VerbSpec(
+      "agent", usage: "run|status|stop|reload|install|uninstall", "the agent of this machine",
+      details: """
+        run stays in the foreground and logs to standard error. install enables the systemd units of
+        the user.
+        """,
+      flags: [
+        FlagSpec("--name", value: "NAME", "run: what the others call this device"),
+        FlagSpec("--port", value: "N", "run: port for peers, 7644; 0 is any"),
+        FlagSpec("--web-port", value: "N", "run: loopback port of the web page, or off"),
+        FlagSpec("--bind", value: "ADDRESS", "run: only on that address"),
+        FlagSpec("--no-discovery", "run: without mDNS"),
+        FlagSpec("--foreground", "run: the default"),
+      ],
+      examples: [.init("hedge agent run --name kitchen", "in a terminal")],
+      subverbs: ["run", "status", "stop", "reload", "install", "uninstall"]),
+    VerbSpec(
+      "demo", usage: "[stop | env]", "see three agents agree, on this machine alone",
+      details: """
+        Starts three throw-away agents on loopback in a temporary directory, pairs them, edits one list
+        on all three while apart, and waits until they are equal. Your own data is not touched.
+        """,
+      flags: [FlagSpec("--once", "end after the check: 0, or 9 if they differ")],
+      examples: [
+        .init("hedge demo", "leaves the agents running"),
+        .init("hedge demo stop", "removes it all"),
+      ], exits: [6, 9], subverbs: ["stop", "env"]),
+    VerbSpec("version", "versions of client and agent", exits: []),
+    VerbSpec(
+      "help", usage: "[VERB|json|exit-codes|env|scripting]", "this help, or more about one thing",
+      exits: []),
+  ]
+}

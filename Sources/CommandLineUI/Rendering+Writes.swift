@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ControlAPI
+import ListModel
+
+extension Renderer {
+  func resultLines(_ result: TransactionResult, _ rendered: inout Rendered) {
+    if !result.maybeSame.isEmpty {
+      let same = result.maybeSame.map(name).joined(separator: phrases.dot)
+      Self.line("hedge: the list had it already: \(same)", &rendered.err)
+    }
+    guard !display.isQuiet else { return }
+    let would = result.isDryRun ? "would have " : ""
+    var index = 0
+    while index < result.touched.count {
+      let verb = result.touched[index].verb
+      var end = index
+      while end < result.touched.count, result.touched[end].verb == verb { end += 1 }
+      let group = Array(result.touched[index..<end])
+      Self.line(would + sentence(verb, group, result.list), &rendered.out)
+      index = end
+    }
+    if !result.unchanged.isEmpty {
+      let names = shortened(result.unchanged)
+      Self.line("already so: \(names)", &rendered.out)
+    } else if result.touched.isEmpty {
+      Self.line("nothing to do", &rendered.out)
+    }
+  }
+
+  private func sentence(
+    _ verb: TransactionResult.Verb, _ items: [TransactionResult.Touched], _ list: ListRef?
+  ) -> String {
+    let names = shortened(items)
+    let listName = Phrases.text(list?.name ?? "")
+    switch verb {
+    case .new:
+      return
+        "made \(names)\(phrases.dot)hedge add @\(items.first.map { Phrases.text($0.text) } ?? "") …"
+    case .add: return "added \(items.count) to \(listName): \(names)"
+    case .set: return "changed \(names)"
+    case .done: return "done \(names)"
+    case .undone: return "open again \(names)"
+    case .move:
+      guard let first = items.first, let position = first.position else { return "moved \(names)" }
+      let total = first.siblingCount ?? position
+      if items.count == 1 { return "moved \(names) to \(position) of \(total)" }
+      return "moved \(items.count) to \(position) of \(total): \(names)"
+    case .remove:
+      let hidden = items.reduce(0) { $0 + $1.hiddenCount }
+      let under = hidden > 0 ? ", \(hidden) under it" : ""
+      return "removed \(names)\(under)"
+    case .restore: return "restored \(names)"
+    }
+  }
+
+  private func name(_ item: TransactionResult.Touched) -> String {
+    "\(item.handle) \(TextWidth.fitting(Phrases.text(item.text), 40, mark: "…"))"
+  }
+
+  /// Names of at most eight items, and how many more there are.
+  private func shortened(_ items: [TransactionResult.Touched]) -> String {
+    let shown = items.prefix(8).map(name).joined(separator: phrases.dot)
+    return items.count > 8 ? shown + phrases.dot + "\(items.count - 8) more" : shown
+  }
+
+  func resultPlain(_ result: TransactionResult, _ rendered: inout Rendered) {
+    for item in result.maybeSame {
+      Self.line("hedge: the list had it already: \(name(item))", &rendered.err)
+    }
+    guard !display.isQuiet else { return }
+    for item in result.touched {
+      Self.tabbed([item.handle, item.verb.rawValue, item.text.string], &rendered.out)
+    }
+  }
+
+  func importLines(_ report: ImportReport, _ rendered: inout Rendered) {
+    let parts = [
+      (report.isDryRun ? "create" : "created", report.createdCount),
+      (report.isDryRun ? "update" : "updated", report.updatedCount),
+      (report.isDryRun ? "leave" : "left", report.unchangedCount),
+      (report.isDryRun ? "remove" : "removed", report.removedCount),
+      (report.isDryRun ? "skip" : "skipped", report.skips.count),
+    ].filter { $0.1 > 0 }.map { "\($0.0) \($0.1)" }
+    let what = parts.isEmpty ? "nothing to do" : parts.joined(separator: ", ")
+    let head = report.isDryRun ? "would " : ""
+    if !display.isQuiet {
+      Self.line(
+        "\(parts.isEmpty ? "" : head)\(what) in \(Phrases.text(report.listName))", &rendered.out)
+      if !report.newColumns.isEmpty {
+        let specs = report.newColumns.map { "\(Phrases.text($0.name)):\(Phrases.text($0.spec))" }
+        Self.line("columns: \(specs.joined(separator: ", "))", &rendered.out)
+      }
+    }
+    for skip in report.skips.prefix(100) {
+      Self.line("hedge: line \(skip.line): \(Phrases.text(skip.reason))", &rendered.err)
+    }
+    if report.skips.count > 100 {
+      Self.line("hedge: and \(report.skips.count - 100) lines more", &rendered.err)
+    }
+  }
+
+  func inviteLines(_ invite: InviteReply, _ out: inout [UInt8]) {
+    if case .plain = display.format {
+      Self.line(invite.code, &out)
+      return
+    }
+    let minutes = (invite.validSeconds + 59) / 60
+    Self.line(
+      "code  \(phrases.bold(invite.code))   good for \(minutes) min, one use"
+        + "      other machine: hedge join -", &out)
+    for line in invite.qr ?? [] { Self.line(line, &out) }
+    Self.line("this device   \(Phrases.text(invite.deviceName))  \(invite.deviceGroups)", &out)
+  }
+
+  func joinLines(_ join: JoinReply, _ out: inout [UInt8]) {
+    let address = join.address.map { "  at \(Phrases.text($0))" } ?? ""
+    Self.line(
+      "found \(Phrases.text(join.inviterName))  \(join.inviterGroups)\(address)"
+        + "      this device \(Phrases.text(join.deviceName))  \(join.deviceGroups)", &out)
+    let members = join.members.map(Phrases.text).joined(separator: ", ")
+    let with = members.isEmpty ? "" : " with \(members)"
+    Self.line(
+      "joined space \(Phrases.text(join.space))\(with)\(phrases.dot)fetched "
+        + "\(Phrases.count(join.listCount, "list")), \(Phrases.count(join.itemCount, "item"))", &out
+    )
+  }
+
+  func versionLines(_ version: VersionReply, _ out: inout [UInt8]) {
+    Self.line(
+      "agent \(version.version) (wire \(version.protocolVersion), store \(version.storeVersion))",
+      &out)
+    guard display.isVerbose else { return }
+    for library in version.libraries { Self.line("\(library.name) \(library.version)", &out) }
+  }
+
+  func agentLines(_ agent: AgentReply, _ out: inout [UInt8]) {
+    var cells = [
+      ("pid", String(agent.processID)), ("version", agent.version),
+      ("up", Phrases.span(agent.uptimeSeconds)), ("data", agent.dataDirectory),
+      ("socket", agent.socket), ("port", agent.peerPort.map(String.init) ?? phrases.none),
+    ]
+    if let bytes = agent.memoryBytes { cells.append(("memory", "\(bytes / 1_048_576) MiB")) }
+    if agent.isPaused { cells.append(("sync", "paused")) }
+    for (name, value) in cells { Self.tabbed([name, value], &out) }
+  }
+}
