@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import Testing
+import WireCodec
+
+@testable import NodeEngine
+
+/// Whom to dial, where and when.
+@Suite struct DialPolicyTests {
+  private let peer = DeviceID(1, 2, 3, 4)
+  private var entropy = SeededEntropy(state: 3)
+  private var numbers: UInt64 = 0
+
+  private func at(_ milliseconds: UInt64) -> Moment {
+    Moment(nanoseconds: 0) + .milliseconds(milliseconds)
+  }
+
+  private mutating func dials(_ policy: inout DialPolicy, _ milliseconds: UInt64) -> [Endpoint] {
+    policy.advance(to: at(milliseconds), numbers: &numbers, using: &entropy).dials.map(\.endpoint)
+  }
+
+  private func policy(addresses: Int) -> DialPolicy {
+    var policy = DialPolicy(settings: EngineSettings())
+    policy.members([peer])
+    for number in 0..<addresses {
+      policy.found(Neighbourhood.endpoint(number), .remembered, owner: peer)
+    }
+    policy.resumed(at: at(0))
+    return policy
+  }
+
+  @Test mutating func `addresses of one member are raced a quarter of a second apart`() {
+    var policy = policy(addresses: 3)
+    #expect(dials(&policy, 0) == [Neighbourhood.endpoint(0)])
+    #expect(dials(&policy, 249) == [])
+    #expect(policy.nextDeadline == at(250))
+    #expect(dials(&policy, 250) == [Neighbourhood.endpoint(1)])
+    #expect(policy.connected(peer).count == 2)
+    #expect(dials(&policy, 10_000) == [])
+  }
+
+  @Test mutating func `a failed address lets the next one start at once`() {
+    var policy = policy(addresses: 2)
+    _ = dials(&policy, 0)
+    policy.failed(LinkID(.dialled, 1), at: at(10), using: &entropy)
+    #expect(dials(&policy, 10) == [Neighbourhood.endpoint(1)])
+  }
+
+  @Test mutating func `pauses grow up to a minute and never beyond`() {
+    var policy = policy(addresses: 1)
+    var now: UInt64 = 0
+    var longest: UInt64 = 0
+    for round in 1...20 {
+      #expect(dials(&policy, now).count == 1)
+      policy.failed(LinkID(.dialled, UInt64(round)), at: at(now), using: &entropy)
+      let next = policy.nextDeadline!.since(at(now)).wholeMilliseconds
+      longest = max(longest, next)
+      #expect(next <= 60_000)
+      now += next + 1
+    }
+    #expect(longest >= 30_000)
+  }
+
+  @Test mutating func `a nudge ends every pause`() {
+    var policy = policy(addresses: 1)
+    _ = dials(&policy, 0)
+    policy.failed(LinkID(.dialled, 1), at: at(0), using: &entropy)
+    #expect(dials(&policy, 1) == [])
+    policy.nudged(nil, at: at(2))
+    #expect(dials(&policy, 2).count == 1)
+  }
+
+  @Test mutating func `nothing is dialled while paused`() {
+    var policy = policy(addresses: 1)
+    _ = dials(&policy, 0)
+    #expect(policy.paused() == [LinkID(.dialled, 1)])
+    policy.nudged(nil, at: at(1))
+    #expect(dials(&policy, 60_000) == [])
+    #expect(policy.nextDeadline == nil)
+  }
+
+  @Test func `strangers on the network cannot push known addresses out`() {
+    var settings = EngineSettings.tiny
+    settings.unknownCandidatesMax = 4
+    var policy = DialPolicy(settings: settings)
+    policy.members([peer])
+    policy.found(Neighbourhood.endpoint(0), .remembered, owner: peer)
+    policy.found(Neighbourhood.endpoint(1), .fixed)
+    for number in 10..<100 { policy.found(Neighbourhood.endpoint(number), .discovered) }
+    #expect(policy.entries.count <= 6)
+    #expect(policy.endpoints(of: peer) == [Neighbourhood.endpoint(0)])
+    #expect(policy.entries.contains { $0.target == .unknown(Neighbourhood.endpoint(1)) })
+  }
+
+  @Test mutating func `a dial without an answer is given up`() {
+    var policy = policy(addresses: 1)
+    _ = dials(&policy, 0)
+    let late = policy.advance(to: at(5000), numbers: &numbers, using: &entropy)
+    #expect(late.givenUp == [LinkID(.dialled, 1)])
+  }
+}
