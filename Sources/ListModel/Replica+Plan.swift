@@ -31,13 +31,17 @@ public struct NewRow: Hashable, Sendable {
 
 /// One thing that a user wants done; a transaction is a list of them.
 public enum Edit: Hashable, Sendable {
-  case create([NewRow], parent: ItemID, at: Placement)
+  case create(ArraySlice<NewRow>, parent: ItemID, at: Placement)
   /// Keeps the order of `items` as given.
   case move([ItemID], parent: ItemID, at: Placement)
   /// Writes even an equal value: it then wins over concurrent writes.
   case set(ItemID, FieldName, Value)
   case setAlive(ItemID, Bool)
   case increment(ItemID, FieldName, by: Int64)
+
+  public static func create(_ rows: [NewRow], parent: ItemID, at place: Placement) -> Edit {
+    .create(rows[...], parent: parent, at: place)
+  }
 }
 
 /// Why an edit cannot be done; nothing was changed.
@@ -59,7 +63,10 @@ public struct PlannedOps: Sendable {
   /// Ids of the items that `ops` create, in the order of their rows.
   public let created: [ItemID]
   /// Edits that must be planned again after this change is folded: they depend on it, or it is full.
-  public let remaining: [Edit]
+  public let rest: ArraySlice<Edit>
+
+  /// `rest` as an array, for short transactions.
+  public var remaining: [Edit] { Array(rest) }
 }
 
 extension Replica {
@@ -78,16 +85,27 @@ extension Replica {
   ///   - nonce: Its nonce; new items are numbered under it from 0.
   /// - Complexity: O(edits · (log n + depth)).
   public func plan(
-    _ edits: [Edit], writer: WriterTag, h: UInt64, nonce: UInt64
+    _ edits: ArraySlice<Edit>, writer: WriterTag, h: UInt64, nonce: UInt64
   ) throws(EditError) -> PlannedOps {
     var plan = Planner(replica: self, writer: writer, h: h, nonce: nonce)
-    for (index, edit) in edits.enumerated() {
-      let rest = Array(edits[(index + 1)...])
-      if let left = try plan.take(edit) {
-        return PlannedOps(ops: plan.ops, created: plan.created, remaining: left + rest)
+    var rest = edits
+    while let edit = rest.first {
+      switch try plan.take(edit) {
+      case .whole: rest.removeFirst()
+      case .none: return PlannedOps(ops: plan.ops, created: plan.created, rest: rest)
+      case .part(let left):
+        rest[rest.startIndex] = left
+        return PlannedOps(ops: plan.ops, created: plan.created, rest: rest)
       }
     }
-    return PlannedOps(ops: plan.ops, created: plan.created, remaining: [])
+    return PlannedOps(ops: plan.ops, created: plan.created, rest: rest)
+  }
+
+  /// The same for a whole array.
+  public func plan(
+    _ edits: [Edit], writer: WriterTag, h: UInt64, nonce: UInt64
+  ) throws(EditError) -> PlannedOps {
+    try plan(edits[...], writer: writer, h: h, nonce: nonce)
   }
 }
 
@@ -111,27 +129,35 @@ private struct Planner {
     (self.replica, self.writer, self.h, self.nonce) = (replica, writer, h, nonce)
   }
 
-  /// Returns `nil` if the edit was taken whole, else what is left of it.
-  mutating func take(_ edit: Edit) throws(EditError) -> [Edit]? {
+  /// How much of an edit the change took.
+  enum Taken {
+    case whole
+    /// All but this.
+    case part(left: Edit)
+    /// The change is full, or the edit depends on what it writes.
+    case none
+  }
+
+  mutating func take(_ edit: Edit) throws(EditError) -> Taken {
     switch edit {
-    case .create(let rows, let parent, let at): return try create(rows, parent, at, edit)
-    case .move(let items, let parent, let at): return try move(items, parent, at, edit)
+    case .create(let rows, let parent, let at): return try create(rows, parent, at)
+    case .move(let items, let parent, let at): return try move(items, parent, at)
     case .set(let item, let field, let value):
       guard value.byteCount <= Limits.valueBytesMax, field.isValid else { throw .limit }
-      guard admit(item, .field(field), 32 + value.byteCount) else { return [edit] }
+      guard admit(item, .field(field), 32 + value.byteCount) else { return .none }
       let ordinal = try existing(item)
       let old = replica.fields.ordinal(of: field).map { replica.fields.stamp($0, ordinal) } ?? 0
       ops.append(.set(item: item, field: field, value: value, h: try bumped([old], item)))
     case .setAlive(let item, let alive):
-      guard admit(item, .life, 32) else { return [edit] }
+      guard admit(item, .life, 32) else { return .none }
       try setAlive(item, alive)
     case .increment(let item, let field, let delta):
       guard field.isValid else { throw .limit }
-      guard admit(item, .field(field), 40) else { return [edit] }
+      guard admit(item, .field(field), 40) else { return .none }
       _ = try existing(item)
       ops.append(.add(item: item, field: field, delta: delta))
     }
-    return nil
+    return .whole
   }
 
   /// Books a cell and its bytes; `false` if this change cannot take it.
@@ -191,23 +217,23 @@ private struct Planner {
   // MARK: Places
 
   private mutating func create(
-    _ rows: [NewRow], _ parent: ItemID, _ at: Placement, _ edit: Edit
-  ) throws(EditError) -> [Edit]? {
-    if rows.isEmpty { return nil }
-    if parent.nonce == nonce || hasPlaced { return [edit] }
+    _ rows: ArraySlice<NewRow>, _ parent: ItemID, _ at: Placement
+  ) throws(EditError) -> Taken {
+    if rows.isEmpty { return .whole }
+    if parent.nonce == nonce || hasPlaced { return .none }
     if parent != .root { _ = try existing(parent) }
     var count = 0
     var size = bytes + 64
     while count < rows.count {
-      let more = try cost(of: rows[count])
+      let more = try cost(of: rows[rows.startIndex + count])
       if (count > 0 || !ops.isEmpty) && size + more > Replica.planBytesMax { break }
       size += more
       count += 1
     }
-    if count == 0 { return [edit] }
+    if count == 0 { return .none }
     hasPlaced = true
     bytes = size
-    let taken = Array(rows[..<count])
+    let taken = rows.prefix(count)
     let key = try firstKey(count, parent, at, moved: [])
     let first = UInt32(created.count)
     created += (0..<UInt32(count)).map { ItemID(nonce: nonce, index: first + $0) }
@@ -215,12 +241,9 @@ private struct Planner {
       .create(
         firstIndex: first, count: UInt32(count), parent: parent, firstKey: key,
         columns: columns(of: taken)))
-    if count == rows.count { return nil }
-    return [
-      .create(
-        Array(rows[count...]), parent: parent,
-        at: .after(ItemID(nonce: nonce, index: first + UInt32(count) - 1)))
-    ]
+    if count == rows.count { return .whole }
+    let last = ItemID(nonce: nonce, index: first + UInt32(count) - 1)
+    return .part(left: .create(rows.dropFirst(count), parent: parent, at: .after(last)))
   }
 
   private func cost(of row: NewRow) throws(EditError) -> Int {
@@ -232,7 +255,7 @@ private struct Planner {
     return size
   }
 
-  private func columns(of rows: [NewRow]) -> [FieldColumn] {
+  private func columns(of rows: ArraySlice<NewRow>) -> [FieldColumn] {
     var columns: [FieldName: [Value?]] = [:]
     for (at, row) in rows.enumerated() {
       for cell in row.cells {
@@ -243,15 +266,15 @@ private struct Planner {
   }
 
   private mutating func move(
-    _ items: [ItemID], _ parent: ItemID, _ at: Placement, _ edit: Edit
-  ) throws(EditError) -> [Edit]? {
-    if items.isEmpty { return nil }
+    _ items: [ItemID], _ parent: ItemID, _ at: Placement
+  ) throws(EditError) -> Taken {
+    if items.isEmpty { return .whole }
     if hasPlaced || parent.nonce == nonce || items.contains(where: { $0.nonce == nonce }) {
-      return [edit]
+      return .none
     }
     let target = parent == .root ? ItemTable.root : try existing(parent)
     let size = 64 + 16 * items.count
-    guard ops.isEmpty || bytes + size <= Replica.planBytesMax else { return [edit] }
+    guard ops.isEmpty || bytes + size <= Replica.planBytesMax else { return .none }
     let room = (Replica.planBytesMax - bytes - 64) / 16
     let taken = Array(items.prefix(room))
     var rows: [UInt32] = []
@@ -270,8 +293,9 @@ private struct Planner {
     } else {
       ops.append(.blockPlace(items: taken, parent: parent, firstKey: key, h: own))
     }
-    if taken.count == items.count { return nil }
-    return [.move(Array(items[taken.count...]), parent: parent, at: .after(taken[taken.count - 1]))]
+    if taken.count == items.count { return .whole }
+    let last = taken[taken.count - 1]
+    return .part(left: .move(Array(items[taken.count...]), parent: parent, at: .after(last)))
   }
 
   private func firstKey(
