@@ -20,17 +20,21 @@ struct FieldStore: Sendable {
     static let decimal: UInt8 = 200
   }
 
-  private struct Page: Sendable {
-    var stamps = ContiguousArray<UInt32>(repeating: 0, count: pageSize)
-    var kinds = ContiguousArray<UInt8>(repeating: 0, count: pageSize)
-    var payloads = ContiguousArray<UInt64>(repeating: 0, count: pageSize)
+  private struct Cell: Sendable {
+    var payload: UInt64 = 0
+    /// Stamp row; 0 = never written.
+    var stamp: UInt32 = 0
+    var kind: UInt8 = 0
   }
 
   private static let pageSize = 256
+  private static let none = UInt32.max
 
   private(set) var names: [FieldName] = [.text]
   private var ordinals: [FieldName: UInt32] = [.text: 0]
-  private var columns: [ContiguousArray<Page?>] = [[]]
+  /// Per field the number of each page in `cells`; `none` where there is no page.
+  private var columns: [ContiguousArray<UInt32>] = [[]]
+  private var cells: ContiguousArray<Cell> = []
   private var arena: ContiguousArray<UInt8> = []
   private var garbage = 0
 
@@ -45,38 +49,42 @@ struct FieldStore: Sendable {
     return made
   }
 
+  /// Where the cell lies in `cells`; `nil` where its page does not exist.
+  private func slot(_ field: UInt32, _ item: UInt32) -> Int? {
+    let number = Int(item) / Self.pageSize
+    guard number < columns[Int(field)].count else { return nil }
+    let page = columns[Int(field)][number]
+    return page == Self.none ? nil : Int(page) * Self.pageSize + Int(item) % Self.pageSize
+  }
+
+  private mutating func slotMaking(_ field: UInt32, _ item: UInt32) -> Int {
+    if let known = slot(field, item) { return known }
+    let number = Int(item) / Self.pageSize
+    let missing = number + 1 - columns[Int(field)].count
+    if missing > 0 {
+      columns[Int(field)].append(contentsOf: repeatElement(Self.none, count: missing))
+    }
+    columns[Int(field)][number] = UInt32(cells.count / Self.pageSize)
+    cells.append(contentsOf: repeatElement(Cell(), count: Self.pageSize))
+    return cells.count - Self.pageSize + Int(item) % Self.pageSize
+  }
+
   /// The stamp row of a cell; 0 where it was never written.
   func stamp(_ field: UInt32, _ item: UInt32) -> UInt32 {
-    let column = columns[Int(field)]
-    let page = Int(item) / Self.pageSize
-    guard page < column.count, let found = column[page] else { return 0 }
-    return found.stamps[Int(item) % Self.pageSize]
+    slot(field, item).map { cells[$0].stamp } ?? 0
   }
 
   /// `nil` where the cell was never written.
   func value(_ field: UInt32, _ item: UInt32) -> Value? {
-    let column = columns[Int(field)]
-    let number = Int(item) / Self.pageSize
-    guard number < column.count, let page = column[number] else { return nil }
-    let at = Int(item) % Self.pageSize
-    guard page.stamps[at] != 0 else { return nil }
-    return value(kind: page.kinds[at], payload: page.payloads[at])
+    guard let slot = slot(field, item), cells[slot].stamp != 0 else { return nil }
+    return value(cells[slot])
   }
 
   mutating func write(_ field: UInt32, _ item: UInt32, _ value: Value, stamp: UInt32) {
-    let number = Int(item) / Self.pageSize
-    let at = Int(item) % Self.pageSize
-    let missing = number + 1 - columns[Int(field)].count
-    if missing > 0 { columns[Int(field)].append(contentsOf: repeatElement(nil, count: missing)) }
-    if columns[Int(field)][number] == nil { columns[Int(field)][number] = Page() }
-    let old = columns[Int(field)][number]!.kinds[at]
-    if columns[Int(field)][number]!.stamps[at] != 0, Self.isLong(old) {
-      garbage += Int(columns[Int(field)][number]!.payloads[at] & 0xFF_FFFF)
-    }
+    let slot = slotMaking(field, item)
+    if Self.isLong(cells[slot].kind) { garbage += Int(cells[slot].payload & 0xFF_FFFF) }
     let (kind, payload) = packed(value)
-    columns[Int(field)][number]!.stamps[at] = stamp
-    columns[Int(field)][number]!.kinds[at] = kind
-    columns[Int(field)][number]!.payloads[at] = payload
+    cells[slot] = Cell(payload: payload, stamp: stamp, kind: kind)
     if garbage > 1 << 20 && garbage * 2 > arena.count { compact() }
   }
 
@@ -109,7 +117,8 @@ struct FieldStore: Sendable {
     return start << 24 | UInt64(bytes.count)
   }
 
-  private func value(kind: UInt8, payload: UInt64) -> Value {
+  private func value(_ cell: Cell) -> Value {
+    let (kind, payload) = (cell.kind, cell.payload)
     switch kind {
     case Kind.null: return .null
     case Kind.no: return .bool(false)
@@ -135,17 +144,11 @@ struct FieldStore: Sendable {
 
   private mutating func compact() {
     var kept: ContiguousArray<UInt8> = []
-    for field in columns.indices {
-      for page in columns[field].indices where columns[field][page] != nil {
-        for at in 0..<Self.pageSize {
-          guard columns[field][page]!.stamps[at] != 0, Self.isLong(columns[field][page]!.kinds[at])
-          else { continue }
-          let payload = columns[field][page]!.payloads[at]
-          let (start, length) = (Int(payload >> 24), Int(payload & 0xFF_FFFF))
-          columns[field][page]!.payloads[at] = UInt64(kept.count) << 24 | UInt64(length)
-          kept.append(contentsOf: arena[start..<start + length])
-        }
-      }
+    for slot in cells.indices where Self.isLong(cells[slot].kind) {
+      let payload = cells[slot].payload
+      let (start, length) = (Int(payload >> 24), Int(payload & 0xFF_FFFF))
+      cells[slot].payload = UInt64(kept.count) << 24 | UInt64(length)
+      kept.append(contentsOf: arena[start..<start + length])
     }
     arena = kept
     garbage = 0

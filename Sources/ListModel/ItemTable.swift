@@ -1,27 +1,38 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
-/// The columns of all items by dense ordinals: ids, the three built-in cells, keys.
+/// All items by dense ordinals: their ids, the three built-in cells, and the bytes of their keys.
 ///
-/// Ordinals never decide anything; 0 is the root, 1 is Recovered.
+/// One row of 40 bytes an item, because a write touches most of it. Ordinals never decide anything;
+/// 0 is the root, 1 is Recovered.
 struct ItemTable: Sendable {
   static let root: UInt32 = 0
   static let recovered: UInt32 = 1
   static let none = UInt32.max
 
-  private(set) var nonces: ContiguousArray<UInt64> = []
-  private(set) var indexes: ContiguousArray<UInt32> = []
-  /// Stamp rows; 0 = never written.
-  var create: ContiguousArray<UInt32> = []
-  var place: ContiguousArray<UInt32> = []
-  var life: ContiguousArray<UInt32> = []
-  var isDead: ContiguousArray<Bool> = []
-  /// The parent as written; `none` before the first place.
-  var parent: ContiguousArray<UInt32> = []
-  /// The effective parent: `recovered` for victims of a cycle, else `parent` (`core.md` 4.1).
-  var effective: ContiguousArray<UInt32> = []
-  private var keyStart: ContiguousArray<UInt32> = []
-  private var keyLength: ContiguousArray<UInt16> = []
+  struct Row: Sendable {
+    let nonce: UInt64
+    let index: UInt32
+    /// Stamp rows; 0 = never written.
+    var create: UInt32 = 0
+    var place: UInt32 = 0
+    var life: UInt32 = 0
+    /// The parent as written; `none` before the first place.
+    var parent = ItemTable.none
+    /// The effective parent: `recovered` for victims of a cycle, else `parent` (`core.md` 4.1).
+    var effective = ItemTable.none
+    /// Where the key begins in `keyBytes`.
+    fileprivate var keyStart: UInt32 = 0
+    fileprivate var keyLength: UInt16 = 0
+    var isDead = false
+
+    fileprivate init(_ id: ItemID) { (nonce, index) = (id.nonce, id.index) }
+
+    var id: ItemID { ItemID(nonce: nonce, index: index) }
+    fileprivate var keyRange: Range<Int> { Int(keyStart)..<Int(keyStart) + Int(keyLength) }
+  }
+
+  private(set) var rows: ContiguousArray<Row> = []
   private var keyBytes: ContiguousArray<UInt8> = []
   private var keyGarbage = 0
   /// Open addressing, linear probing, at most half full; `none` = empty.
@@ -33,11 +44,14 @@ struct ItemTable: Sendable {
     _ = ordinalMaking(.recovered)
   }
 
-  var count: Int { nonces.count }
+  var count: Int { rows.count }
 
-  func id(_ ordinal: UInt32) -> ItemID {
-    ItemID(nonce: nonces[Int(ordinal)], index: indexes[Int(ordinal)])
+  subscript(ordinal: UInt32) -> Row {
+    get { rows[Int(ordinal)] }
+    _modify { yield &rows[Int(ordinal)] }
   }
+
+  func id(_ ordinal: UInt32) -> ItemID { rows[Int(ordinal)].id }
 
   /// - Complexity: O(1) expected.
   func ordinal(of id: ItemID) -> UInt32? {
@@ -48,27 +62,20 @@ struct ItemTable: Sendable {
   mutating func ordinalMaking(_ id: ItemID) -> UInt32 {
     let at = slot(of: id)
     if slots[at] != Self.none { return slots[at] }
-    let made = UInt32(nonces.count)
+    let made = UInt32(rows.count)
     slots[at] = made
-    nonces.append(id.nonce)
-    indexes.append(id.index)
-    create.append(0)
-    place.append(0)
-    life.append(0)
-    isDead.append(false)
-    parent.append(Self.none)
-    effective.append(Self.none)
-    keyStart.append(0)
-    keyLength.append(0)
-    if nonces.count * 2 > slots.count { grow() }
+    rows.append(Row(id))
+    if rows.count * 2 > slots.count { grow(to: slots.count * 2) }
     return made
   }
 
+  /// Makes room for a batch; growth stays geometric, so that many small batches cost no more.
   mutating func reserve(_ more: Int) {
     let wanted = count + more
-    nonces.reserveCapacity(wanted)
-    indexes.reserveCapacity(wanted)
-    while wanted * 2 > slots.count { grow() }
+    if wanted > rows.capacity { rows.reserveCapacity(max(wanted, rows.capacity * 2)) }
+    var slotCount = slots.count
+    while wanted * 2 > slotCount { slotCount *= 2 }
+    if slotCount > slots.count { grow(to: slotCount) }
   }
 
   private func slot(of id: ItemID) -> Int {
@@ -77,44 +84,44 @@ struct ItemTable: Sendable {
     hash ^= hash >> 32
     var at = Int(truncatingIfNeeded: hash) & mask
     while slots[at] != Self.none {
-      let other = Int(slots[at])
-      if nonces[other] == id.nonce && indexes[other] == id.index { break }
+      let other = rows[Int(slots[at])]
+      if other.nonce == id.nonce && other.index == id.index { break }
       at = (at + 1) & mask
     }
     return at
   }
 
-  private mutating func grow() {
-    slots = ContiguousArray(repeating: Self.none, count: slots.count * 2)
+  private mutating func grow(to slotCount: Int) {
+    slots = ContiguousArray(repeating: Self.none, count: slotCount)
     for ordinal in 0..<UInt32(count) { slots[slot(of: id(ordinal))] = ordinal }
   }
 
+  // MARK: Keys
+
   func key(_ ordinal: UInt32) -> PositionKey {
-    let start = Int(keyStart[Int(ordinal)])
-    return PositionKey(bytes: Array(keyBytes[start..<start + Int(keyLength[Int(ordinal)])]))
+    PositionKey(bytes: Array(keyBytes[rows[Int(ordinal)].keyRange]))
   }
 
   func keyEquals(_ ordinal: UInt32, _ key: PositionKey) -> Bool {
-    let start = Int(keyStart[Int(ordinal)])
-    return key.bytes.count == Int(keyLength[Int(ordinal)])
-      && key.bytes.elementsEqual(keyBytes[start..<start + key.bytes.count])
+    let row = rows[Int(ordinal)]
+    return key.bytes.count == Int(row.keyLength)
+      && key.bytes.elementsEqual(keyBytes[row.keyRange])
   }
 
   mutating func setKey(_ ordinal: UInt32, _ key: PositionKey) {
-    let at = Int(ordinal)
-    keyGarbage += Int(keyLength[at])
+    keyGarbage += Int(rows[Int(ordinal)].keyLength)
     if keyGarbage > 1 << 16 && keyGarbage * 2 > keyBytes.count { compactKeys() }
-    keyStart[at] = UInt32(keyBytes.count)
-    keyLength[at] = UInt16(key.bytes.count)
+    rows[Int(ordinal)].keyStart = UInt32(keyBytes.count)
+    rows[Int(ordinal)].keyLength = UInt16(key.bytes.count)
     keyBytes.append(contentsOf: key.bytes)
   }
 
   private mutating func compactKeys() {
     var kept: ContiguousArray<UInt8> = []
     for at in 0..<count {
-      let start = Int(keyStart[at])
-      keyStart[at] = UInt32(kept.count)
-      kept.append(contentsOf: keyBytes[start..<start + Int(keyLength[at])])
+      let bytes = keyBytes[rows[at].keyRange]
+      rows[at].keyStart = UInt32(kept.count)
+      kept.append(contentsOf: bytes)
     }
     keyBytes = kept
     keyGarbage = 0
@@ -122,27 +129,25 @@ struct ItemTable: Sendable {
 
   /// List order: memcmp of the keys, then the item ids.
   func precedes(_ a: UInt32, _ b: UInt32) -> Bool {
-    let (x, y) = (Int(a), Int(b))
-    let (startX, startY) = (Int(keyStart[x]), Int(keyStart[y]))
-    let (lengthX, lengthY) = (Int(keyLength[x]), Int(keyLength[y]))
-    let shared = min(lengthX, lengthY)
+    let (x, y) = (rows[Int(a)], rows[Int(b)])
+    let (startX, startY) = (Int(x.keyStart), Int(y.keyStart))
+    let shared = Int(min(x.keyLength, y.keyLength))
     var at = 0
     while at < shared {
       let (one, two) = (keyBytes[startX + at], keyBytes[startY + at])
       if one != two { return one < two }
       at += 1
     }
-    if lengthX != lengthY { return lengthX < lengthY }
-    if nonces[x] != nonces[y] { return nonces[x] < nonces[y] }
-    return indexes[x] < indexes[y]
+    if x.keyLength != y.keyLength { return x.keyLength < y.keyLength }
+    return (x.nonce, x.index) < (y.nonce, y.index)
   }
 
   /// Whether the key of `ordinal` is greater than `key`.
   func keyExceeds(_ ordinal: UInt32, _ key: PositionKey) -> Bool {
-    let start = Int(keyStart[Int(ordinal)])
-    return key.bytes.lexicographicallyPrecedes(
-      keyBytes[start..<start + Int(keyLength[Int(ordinal)])])
+    key.bytes.lexicographicallyPrecedes(keyBytes[rows[Int(ordinal)].keyRange])
   }
 
-  func exists(_ ordinal: UInt32) -> Bool { create[Int(ordinal)] != 0 || ordinal == Self.root }
+  func exists(_ ordinal: UInt32) -> Bool {
+    rows[Int(ordinal)].create != 0 || ordinal == Self.root
+  }
 }

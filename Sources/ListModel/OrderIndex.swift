@@ -116,7 +116,9 @@ struct OrderIndex: Sendable {
         left -= shown
         continue
       }
-      for member in chunks[Int(list.chunks[at])].members where !items.isDead[Int(member)] {
+      let chunk = Int(list.chunks[at])
+      if shown == chunks[chunk].members.count { return chunks[chunk].members[left] }
+      for member in chunks[chunk].members where !items[member].isDead {
         if left == 0 { return member }
         left -= 1
       }
@@ -135,8 +137,8 @@ struct OrderIndex: Sendable {
       before += Int(list.shown[at])
     }
     for member in chunks[Int(chunk)].members {
-      if member == item { return before }
-      if !items.isDead[Int(member)] { before += 1 }
+      if member == item { break }
+      if !items[member].isDead { before += 1 }
     }
     return before
   }
@@ -199,7 +201,7 @@ struct OrderIndex: Sendable {
           }
           previous = member
           precondition(slot[Int(member)] == chunk, "slot of \(member)")
-          if !items.isDead[Int(member)] { shown += 1 }
+          if !items[member].isDead { shown += 1 }
         }
         precondition(shown == Int(list.shown[at]), "count of chunk \(chunk)")
       }
@@ -230,16 +232,18 @@ struct OrderIndex: Sendable {
   private func chunkIndex(for item: UInt32, in list: Int, _ items: ItemTable) -> Int {
     let count = lists[list].chunks.count
     if count == 0 { return -1 }
-    let last = chunks[Int(lists[list].chunks[count - 1])].members
-    if items.precedes(last[0], item) { return count - 1 }
+    if items.precedes(firstMember(list, count - 1), item) { return count - 1 }
     var low = 0
     var high = count - 1
     while low < high {
       let middle = (low + high) / 2
-      let first = chunks[Int(lists[list].chunks[middle])].members[0]
-      if items.precedes(item, first) { high = middle } else { low = middle + 1 }
+      if items.precedes(item, firstMember(list, middle)) { high = middle } else { low = middle + 1 }
     }
     return max(low - 1, 0)
+  }
+
+  private func firstMember(_ list: Int, _ at: Int) -> UInt32 {
+    chunks[Int(lists[list].chunks[at])].members[0]
   }
 
   private func lowerBound(_ item: UInt32, in chunk: Int, _ items: ItemTable) -> Int {
@@ -267,7 +271,7 @@ struct OrderIndex: Sendable {
     chunks[chunk].members.removeSubrange(kept...)
     for member in chunks[made].members { slot[Int(member)] = UInt32(made) }
     lists[list].chunks.insert(UInt32(made), at: at + 1)
-    let moved = UInt32(chunks[made].members.count { !items.isDead[Int($0)] })
+    let moved = UInt32(chunks[made].members.count { !items[$0].isDead })
     lists[list].shown[at] -= moved
     lists[list].shown.insert(moved, at: at + 1)
   }

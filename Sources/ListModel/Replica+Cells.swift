@@ -8,9 +8,9 @@ extension Replica {
     _ item: UInt32, _ parent: UInt32, _ key: PositionKey, _ scope: Scope,
     _ events: inout [ReplicaEvent]
   ) {
-    let old = items.place[Int(item)]
+    let old = items[item].place
     let isSame =
-      old != 0 && items.parent[Int(item)] == parent && items.keyEquals(item, key)
+      old != 0 && items[item].parent == parent && items.keyEquals(item, key)
     let incoming = CellValue.place(parent: items.id(parent), key: key)
     guard wins(scope.row, over: old, incoming, heldPlace(item)) else {
       if !isSame { journal(.place, item, loser: incoming, scope, old, heldPlace(item), &events) }
@@ -35,8 +35,8 @@ extension Replica {
 
   func snapshot(_ item: UInt32) -> Standing {
     Standing(
-      status: status(item), parent: items.effective[Int(item)],
-      list: items.effective[Int(item)] == ItemTable.none ? nil : listOrdinal(item))
+      status: status(item), parent: items[item].effective,
+      list: items[item].effective == ItemTable.none ? nil : listOrdinal(item))
   }
 
   private mutating func announceMove(
@@ -89,8 +89,8 @@ extension Replica {
   mutating func writeLife(
     _ item: UInt32, _ alive: Bool, _ scope: Scope, _ events: inout [ReplicaEvent]
   ) {
-    let old = items.life[Int(item)]
-    let wasAlive = !items.isDead[Int(item)]
+    let old = items[item].life
+    let wasAlive = !items[item].isDead
     guard wins(scope.row, over: old, .life(alive: alive), .life(alive: wasAlive)) else {
       if wasAlive != alive {
         journal(
@@ -103,15 +103,11 @@ extension Replica {
         .life, item, winner: .life(alive: alive), scope, old, .life(alive: wasAlive), &events)
     }
     let before = snapshot(item)
-    deleteContexts[old] = nil
-    items.life[Int(item)] = scope.row
-    if !alive {
-      var context = scope.deleteContext ?? scope.context
-      _ = context.raise(session: scope.session, to: scope.seq)
-      deleteContexts[scope.row] = context
-    }
+    if !wasAlive { releaseDelete(localDot(old)) }
+    items[item].life = scope.row
+    if !alive { retainDelete(scope) }
     if wasAlive != alive {
-      items.isDead[Int(item)] = !alive
+      items[item].isDead = !alive
       order.setShown(item, alive)
     }
     recoveredCache = nil
@@ -123,6 +119,17 @@ extension Replica {
     } else if before.status != .visible && after == .visible {
       emit(.restored, item, scope, &events)
     }
+  }
+
+  private mutating func retainDelete(_ scope: Scope) {
+    let dot = LocalDot(session: scope.session, seq: scope.seq)
+    let fresh = DeleteContext(seen: scope.deleteContext ?? scope.context, uses: 0)
+    deleteContexts[dot, default: fresh].uses += 1
+  }
+
+  private mutating func releaseDelete(_ dot: LocalDot) {
+    guard let left = deleteContexts[dot]?.uses else { return }
+    if left > 1 { deleteContexts[dot]!.uses = left - 1 } else { deleteContexts[dot] = nil }
   }
 
   mutating func count(
@@ -140,10 +147,10 @@ extension Replica {
   }
 
   func heldPlace(_ item: UInt32) -> CellValue {
-    guard items.place[Int(item)] != 0, items.parent[Int(item)] != ItemTable.none else {
+    guard items[item].place != 0, items[item].parent != ItemTable.none else {
       return .place(parent: .recovered, key: PositionKey(bytes: []))
     }
-    return .place(parent: items.id(items.parent[Int(item)]), key: items.key(item))
+    return .place(parent: items.id(items[item].parent), key: items.key(item))
   }
 
   /// Whether the write at `row` replaces the one at `old`. Equal stamps come from a twin or a liar:
@@ -175,8 +182,11 @@ extension Replica {
     _ cell: CellName, _ item: UInt32, loser: CellValue, _ scope: Scope, _ old: UInt32,
     _ held: CellValue, _ events: inout [ReplicaEvent]
   ) {
-    let winner = EarlyKey(session: stamps.session(old), seq: stamps.seq(old))
-    if let seen = early[winner], seen.contains(session: scope.session, seq: scope.seq) { return }
+    if !early.isEmpty, let seen = early[localDot(old)],
+      seen.contains(session: scope.session, seq: scope.seq)
+    {
+      return
+    }
     // Both sides of a join: a write that we held already has been judged when it came.
     if scope.isJoin && scope.context.contains(session: stamps.session(old), seq: stamps.seq(old)) {
       return

@@ -12,12 +12,12 @@ extension Replica {
     let cut = victimsFromScratch()
     precondition(cut == victims, "victims \(victims.count), from scratch \(cut.count)")
     for item in 2..<UInt32(max(items.count, 2)) {
-      let written = items.parent[Int(item)]
+      let written = items[item].parent
       let expected = cut.contains(item) ? ItemTable.recovered : written
-      precondition(items.effective[Int(item)] == expected, "effective parent of \(items.id(item))")
-      let isListed = items.create[Int(item)] != 0 && items.place[Int(item)] != 0
+      precondition(items[item].effective == expected, "effective parent of \(items.id(item))")
+      let isListed = items[item].create != 0 && items[item].place != 0
       precondition(order.contains(item) == isListed, "listing of \(items.id(item))")
-      precondition(!items.isDead[Int(item)] || items.life[Int(item)] != 0, "life of a dead item")
+      precondition(!items[item].isDead || items[item].life != 0, "life of a dead item")
     }
     for row in sessions.rows where row.tip > 0 {
       precondition(row.head != nil, "a tip without a head")
@@ -35,14 +35,14 @@ extension Replica {
       while at != ItemTable.none && at > ItemTable.recovered && colour[Int(at)] == 0 {
         colour[Int(at)] = 1
         path.append(at)
-        at = items.parent[Int(at)]
+        at = items[at].parent
       }
       if at != ItemTable.none && at > ItemTable.recovered && colour[Int(at)] == 1,
         let first = path.firstIndex(of: at)
       {
         var victim = at
         for member in path[first...]
-        where stamps.order(items.place[Int(victim)], items.place[Int(member)], sessions) < 0 {
+        where stamps.order(items[victim].place, items[member].place, sessions) < 0 {
           victim = member
         }
         out.insert(victim)

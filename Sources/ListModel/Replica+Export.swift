@@ -9,7 +9,7 @@ extension Replica {
   }
 
   /// Chunks with cells written since the last `markClean`, ascending.
-  public var dirtyChunks: [Int] { dirty.sorted() }
+  public var dirtyChunks: [Int] { dirty.numbers }
 
   /// Forgets which chunks were dirty; called once they are on disk.
   public mutating func markClean() { dirty.removeAll() }
@@ -22,10 +22,15 @@ extension Replica {
         floor: UInt64(row.floor), context: row.context.seqs.map(UInt64.init))
     }
     var contexts: [ReplicaHeader.DeleteContext] = []
-    for item in 2..<UInt32(max(items.count, 2)) where items.isDead[Int(item)] {
-      guard let context = deleteContexts[items.life[Int(item)]] else { continue }
-      contexts.append(
-        ReplicaHeader.DeleteContext(item: items.id(item), seen: context.seqs.map(UInt64.init)))
+    var exported: [LocalDot: [UInt64]] = [:]
+    for item in 2..<UInt32(max(items.count, 2)) where items[item].isDead {
+      let dot = localDot(items[item].life)
+      if exported[dot] == nil, var seen = deleteContexts[dot]?.seen {
+        _ = seen.raise(session: dot.session, to: dot.seq)
+        exported[dot] = seen.seqs.map(UInt64.init)
+      }
+      guard let seen = exported[dot] else { continue }
+      contexts.append(ReplicaHeader.DeleteContext(item: items.id(item), seen: seen))
     }
     return ReplicaHeader(
       sessions: rows, arrival: Array(sessions.arrival), deleteContexts: contexts,
@@ -41,12 +46,12 @@ extension Replica {
     var writer = ChunkWriter()
     for item in range {
       out.ids.append(items.id(item))
-      out.create.append(writer.local(items.create[Int(item)], self))
-      out.place.append(writer.local(items.place[Int(item)], self))
-      out.life.append(writer.local(items.life[Int(item)], self))
-      out.dead.append(items.isDead[Int(item)])
-      let isPlaced = items.place[Int(item)] != 0
-      out.parents.append(isPlaced ? items.id(items.parent[Int(item)]) : .root)
+      out.create.append(writer.local(items[item].create, self))
+      out.place.append(writer.local(items[item].place, self))
+      out.life.append(writer.local(items[item].life, self))
+      out.dead.append(items[item].isDead)
+      let isPlaced = items[item].place != 0
+      out.parents.append(isPlaced ? items.id(items[item].parent) : .root)
       out.keys.append(isPlaced ? items.key(item) : PositionKey(bytes: []))
     }
     let names = fields.names.enumerated().sorted { $0.element < $1.element }

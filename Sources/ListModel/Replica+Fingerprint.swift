@@ -31,7 +31,7 @@ extension Replica {
     var sum = Fingerprint()
     var lists: [UInt32] = []
     order.forEach(ItemTable.root) {
-      if !items.isDead[Int($0)] { lists.append($0) }
+      if !items[$0].isDead { lists.append($0) }
       return true
     }
     for list in lists {
@@ -56,7 +56,7 @@ extension Replica {
       let (high, low) = sha256(bytes)
       sum.add(Fingerprint(high: high, low: low))
       order.forEach(item) {
-        if !items.isDead[Int($0)] { open.append($0) }
+        if !items[$0].isDead { open.append($0) }
         return true
       }
     }
@@ -67,10 +67,10 @@ extension Replica {
     of item: UInt32, _ names: [(ordinal: UInt32, bytes: [UInt8])], to out: inout [UInt8]
   ) {
     items.id(item).append(to: &out)
-    appendStamp(items.create[Int(item)], to: &out)
+    appendStamp(items[item].create, to: &out)
     out.append(contentsOf: heldPlace(item).bytes)
-    appendStamp(items.place[Int(item)], to: &out)
-    appendStamp(items.life[Int(item)], to: &out)
+    appendStamp(items[item].place, to: &out)
+    appendStamp(items[item].life, to: &out)
     for name in names {
       let field = name.ordinal
       let row = fields.stamp(field, item)

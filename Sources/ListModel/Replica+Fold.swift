@@ -20,7 +20,7 @@ extension Replica {
     for (index, op) in change.ops.enumerated() {
       apply(op, index, change, &scope, &events)
     }
-    finish(change, hash, scope)
+    finish(change, hash, &scope)
     return .folded
   }
 
@@ -67,8 +67,8 @@ extension Replica {
     for key in early.keys where early[key]![session] > 0 {
       sessions.complete(&early[key]!, opened: session)
     }
-    for row in deleteContexts.keys where deleteContexts[row]![session] > 0 {
-      sessions.complete(&deleteContexts[row]!, opened: session)
+    for dot in deleteContexts.keys where deleteContexts[dot]!.seen[session] > 0 {
+      sessions.complete(&deleteContexts[dot]!.seen, opened: session)
     }
   }
 
@@ -114,15 +114,16 @@ extension Replica {
       isEarly: isEarly)
   }
 
-  private mutating func finish(_ change: Change, _ hash: ChangeHash, _ scope: Scope) {
-    var context = scope.context
+  private mutating func finish(_ change: Change, _ hash: ChangeHash, _ scope: inout Scope) {
+    var context = SeenContext()
+    swap(&context, &scope.context)
     _ = context.raise(session: scope.session, to: scope.seq)
     sessions[scope.session].context = context
     sessions[scope.session].tip = scope.seq
     sessions[scope.session].tipHash = hash
     sessions[scope.session].tipH = change.h
     sessions[scope.session].isEarly = scope.isEarly
-    if scope.isEarly { early[EarlyKey(session: scope.session, seq: scope.seq)] = context }
+    if scope.isEarly { early[LocalDot(session: scope.session, seq: scope.seq)] = context }
     if early.count >= earlyPruneAt { pruneEarly() }
   }
 
@@ -176,11 +177,11 @@ extension Replica {
     for (at, id) in ids.enumerated() {
       let item = items.ordinalMaking(id)
       // A twin's creation of the same id: the cells below decide as for any other write.
-      let isFresh = items.create[Int(item)] == 0
-      if isFresh || stamps.order(items.create[Int(item)], scope.row, sessions) < 0 {
-        items.create[Int(item)] = scope.row
+      let isFresh = items[item].create == 0
+      if isFresh || stamps.order(items[item].create, scope.row, sessions) < 0 {
+        items[item].create = scope.row
       }
-      if isFresh && items.place[Int(item)] == 0 {
+      if isFresh && items[item].place == 0 {
         replace(item, parent: target, key: run.key(at: at), stamp: scope.row)
       } else {
         if isFresh { link(item) }
@@ -195,8 +196,8 @@ extension Replica {
         }
       }
       markDirty(item)
-      if isFresh, parentShows || isVisible(item), !items.isDead[Int(item)] {
-        emit(.added(parent: items.id(items.effective[Int(item)])), item, scope, &events)
+      if isFresh, parentShows || isVisible(item), !items[item].isDead {
+        emit(.added(parent: items.id(items[item].effective)), item, scope, &events)
       } else if isFresh, status(item) == .recovered {
         emit(.recovered, item, scope, &events)
       }

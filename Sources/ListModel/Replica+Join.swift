@@ -39,8 +39,11 @@ extension Replica {
       _ = held.raise(session: map[index], to: UInt32(session.tipSeq))
     }
     var contexts: [ItemID: SeenContext] = [:]
+    var last: (seqs: [UInt64], context: SeenContext) = ([], SeenContext())
     for delete in header.deleteContexts {
-      contexts[delete.item] = try context(delete.seen, map)
+      // Deletes of one change follow each other and share what their author had seen.
+      if delete.seen != last.seqs { last = (delete.seen, try context(delete.seen, map)) }
+      contexts[delete.item] = last.context
     }
     let scope = JoinScope(mine: before, theirs: held, contexts: contexts, isSilent: isSilent)
     for chunk in chunks { try join(chunk, scope, &events) }
@@ -179,10 +182,10 @@ extension Replica {
     guard let create = rows[checked: chunk.create[at]], let place = rows[checked: chunk.place[at]],
       let life = rows[checked: chunk.life[at]]
     else { throw .shape }
-    let isFresh = create != 0 && items.create[Int(item)] == 0
-    if isFresh || (create != 0 && stamps.order(items.create[Int(item)], create, sessions) < 0) {
-      items.create[Int(item)] = create
-      if isFresh && items.place[Int(item)] != 0 { link(item) }
+    let isFresh = create != 0 && items[item].create == 0
+    if isFresh || (create != 0 && stamps.order(items[item].create, create, sessions) < 0) {
+      items[item].create = create
+      if isFresh && items[item].place != 0 { link(item) }
     }
     if life != 0 {
       var scope = scope(life, join)
@@ -196,9 +199,9 @@ extension Replica {
         || chunk.parents[at] == .recovered
     else { throw .value }
     let parent = items.ordinalMaking(chunk.parents[at])
-    if items.place[Int(item)] == 0 && join.isSilent {
+    if items[item].place == 0 && join.isSilent {
       replace(item, parent: parent, key: key, stamp: place)
-    } else if isFresh && items.place[Int(item)] == 0 {
+    } else if isFresh && items[item].place == 0 {
       replace(item, parent: parent, key: key, stamp: place)
       markDirty(item)
       if let list = listOrdinal(item) { touch(list: list) }

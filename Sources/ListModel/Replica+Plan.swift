@@ -87,10 +87,10 @@ extension Replica {
   public func plan(
     _ edits: ArraySlice<Edit>, writer: WriterTag, h: UInt64, nonce: UInt64
   ) throws(EditError) -> PlannedOps {
-    var plan = Planner(replica: self, writer: writer, h: h, nonce: nonce)
+    var plan = Planner(writer: writer, h: h, nonce: nonce)
     var rest = edits
     while let edit = rest.first {
-      switch try plan.take(edit) {
+      switch try plan.take(edit, self) {
       case .whole: rest.removeFirst()
       case .none: return PlannedOps(ops: plan.ops, created: plan.created, rest: rest)
       case .part(let left):
@@ -110,7 +110,6 @@ extension Replica {
 }
 
 private struct Planner {
-  let replica: Replica
   let writer: WriterTag
   let h: UInt64
   let nonce: UInt64
@@ -125,8 +124,8 @@ private struct Planner {
     let name: CellName
   }
 
-  init(replica: Replica, writer: WriterTag, h: UInt64, nonce: UInt64) {
-    (self.replica, self.writer, self.h, self.nonce) = (replica, writer, h, nonce)
+  init(writer: WriterTag, h: UInt64, nonce: UInt64) {
+    (self.writer, self.h, self.nonce) = (writer, h, nonce)
   }
 
   /// How much of an edit the change took.
@@ -138,23 +137,23 @@ private struct Planner {
     case none
   }
 
-  mutating func take(_ edit: Edit) throws(EditError) -> Taken {
+  mutating func take(_ edit: Edit, _ replica: Replica) throws(EditError) -> Taken {
     switch edit {
-    case .create(let rows, let parent, let at): return try create(rows, parent, at)
-    case .move(let items, let parent, let at): return try move(items, parent, at)
+    case .create(let rows, let parent, let at): return try create(replica, rows, parent, at)
+    case .move(let items, let parent, let at): return try move(replica, items, parent, at)
     case .set(let item, let field, let value):
       guard value.byteCount <= Limits.valueBytesMax, field.isValid else { throw .limit }
       guard admit(item, .field(field), 32 + value.byteCount) else { return .none }
-      let ordinal = try existing(item)
+      let ordinal = try existing(replica, item)
       let old = replica.fields.ordinal(of: field).map { replica.fields.stamp($0, ordinal) } ?? 0
-      ops.append(.set(item: item, field: field, value: value, h: try bumped([old], item)))
+      ops.append(.set(item: item, field: field, value: value, h: try bumped(replica, [old], item)))
     case .setAlive(let item, let alive):
       guard admit(item, .life, 32) else { return .none }
-      try setAlive(item, alive)
+      try setAlive(replica, item, alive)
     case .increment(let item, let field, let delta):
       guard field.isValid else { throw .limit }
       guard admit(item, .field(field), 40) else { return .none }
-      _ = try existing(item)
+      _ = try existing(replica, item)
       ops.append(.add(item: item, field: field, delta: delta))
     }
     return .whole
@@ -169,7 +168,7 @@ private struct Planner {
     return true
   }
 
-  private func existing(_ item: ItemID) throws(EditError) -> UInt32 {
+  private func existing(_ replica: Replica, _ item: ItemID) throws(EditError) -> UInt32 {
     guard let ordinal = replica.items.ordinal(of: item), ordinal > ItemTable.recovered,
       replica.items.exists(ordinal)
     else { throw .noSuchItem(item) }
@@ -177,38 +176,42 @@ private struct Planner {
   }
 
   /// The own stamp that an op needs to beat what its cells hold; `nil` if the change's does.
-  private func bumped(_ rows: [UInt32], _ item: ItemID) throws(EditError) -> UInt64? {
+  private func bumped(_ replica: Replica, _ rows: [UInt32], _ item: ItemID) throws(EditError)
+    -> UInt64?
+  {
     let top = rows.map(replica.stamps.h).max() ?? 0
     if top < h { return nil }
     guard top + 1 < Limits.clockEnd else { throw .clockEnd(item) }
     return top + 1
   }
 
-  private mutating func setAlive(_ item: ItemID, _ alive: Bool) throws(EditError) {
-    let ordinal = try existing(item)
-    let own = try bumped([replica.items.life[Int(ordinal)]], item)
+  private mutating func setAlive(_ replica: Replica, _ item: ItemID, _ alive: Bool)
+    throws(EditError)
+  {
+    let ordinal = try existing(replica, item)
+    let own = try bumped(replica, [replica.items[ordinal].life], item)
     ops.append(.life(item: item, alive: alive, h: own))
     if alive { return }
     // Who deletes x has seen x's victims of cut cycles elsewhere, in Recovered: they stay there.
     for victim in replica.victims.sorted() where victim != ordinal {
-      guard hangs(victim, under: ordinal),
+      guard hangs(replica, victim, under: ordinal),
         cells.insert(Cell(item: replica.items.id(victim), name: .place)).inserted
       else { continue }
       ops.append(
         .place(
           item: replica.items.id(victim), parent: .recovered, key: replica.items.key(victim),
-          h: try bumped([replica.items.place[Int(victim)]], item)))
+          h: try bumped(replica, [replica.items[victim].place], item)))
       bytes += 80
     }
   }
 
   /// Whether `ordinal` is on the chain of written parents above `item`.
-  private func hangs(_ item: UInt32, under ordinal: UInt32) -> Bool {
-    var at = replica.items.parent[Int(item)]
+  private func hangs(_ replica: Replica, _ item: UInt32, under ordinal: UInt32) -> Bool {
+    var at = replica.items[item].parent
     var steps = 0
     while at != ItemTable.none && at > ItemTable.recovered && steps <= replica.items.count {
       if at == ordinal { return true }
-      at = replica.items.parent[Int(at)]
+      at = replica.items[at].parent
       steps += 1
     }
     return false
@@ -217,11 +220,11 @@ private struct Planner {
   // MARK: Places
 
   private mutating func create(
-    _ rows: ArraySlice<NewRow>, _ parent: ItemID, _ at: Placement
+    _ replica: Replica, _ rows: ArraySlice<NewRow>, _ parent: ItemID, _ at: Placement
   ) throws(EditError) -> Taken {
     if rows.isEmpty { return .whole }
     if parent.nonce == nonce || hasPlaced { return .none }
-    if parent != .root { _ = try existing(parent) }
+    if parent != .root { _ = try existing(replica, parent) }
     var count = 0
     var size = bytes + 64
     while count < rows.count {
@@ -234,7 +237,7 @@ private struct Planner {
     hasPlaced = true
     bytes = size
     let taken = rows.prefix(count)
-    let key = try firstKey(count, parent, at, moved: [])
+    let key = try firstKey(replica, count, parent, at, moved: [])
     let first = UInt32(created.count)
     created += (0..<UInt32(count)).map { ItemID(nonce: nonce, index: first + $0) }
     ops.append(
@@ -255,39 +258,49 @@ private struct Planner {
     return size
   }
 
+  /// Rows turned into columns, ascending by name.
   private func columns(of rows: ArraySlice<NewRow>) -> [FieldColumn] {
-    var columns: [FieldName: [Value?]] = [:]
+    var names: [FieldName] = []
+    var values: [[Value?]] = []
     for (at, row) in rows.enumerated() {
-      for cell in row.cells {
-        columns[cell.field, default: Array(repeating: nil, count: rows.count)][at] = cell.value
+      for (hint, cell) in row.cells.enumerated() {
+        // Most rows have the same fields in the same order.
+        let known = hint < names.count && names[hint] == cell.field ? hint : nil
+        let column = known ?? names.firstIndex(of: cell.field) ?? names.count
+        if column == names.count {
+          names.append(cell.field)
+          values.append(Array(repeating: nil, count: rows.count))
+        }
+        values[column][at] = cell.value
       }
     }
-    return columns.sorted { $0.key < $1.key }.map { FieldColumn(field: $0.key, values: $0.value) }
+    return names.indices.sorted { names[$0] < names[$1] }
+      .map { FieldColumn(field: names[$0], values: values[$0]) }
   }
 
   private mutating func move(
-    _ items: [ItemID], _ parent: ItemID, _ at: Placement
+    _ replica: Replica, _ items: [ItemID], _ parent: ItemID, _ at: Placement
   ) throws(EditError) -> Taken {
     if items.isEmpty { return .whole }
     if hasPlaced || parent.nonce == nonce || items.contains(where: { $0.nonce == nonce }) {
       return .none
     }
-    let target = parent == .root ? ItemTable.root : try existing(parent)
+    let target = parent == .root ? ItemTable.root : try existing(replica, parent)
     let size = 64 + 16 * items.count
     guard ops.isEmpty || bytes + size <= Replica.planBytesMax else { return .none }
     let room = (Replica.planBytesMax - bytes - 64) / 16
     let taken = Array(items.prefix(room))
     var rows: [UInt32] = []
     for item in taken {
-      let ordinal = try existing(item)
+      let ordinal = try existing(replica, item)
       if replica.isInside(target, ordinal) { throw .insideItself(item) }
       guard cells.insert(Cell(item: item, name: .place)).inserted else { throw .limit }
-      rows.append(replica.items.place[Int(ordinal)])
+      rows.append(replica.items[ordinal].place)
     }
     hasPlaced = true
     bytes += 64 + 16 * taken.count
-    let key = try firstKey(taken.count, parent, at, moved: taken)
-    let own = try bumped(rows, items[0])
+    let key = try firstKey(replica, taken.count, parent, at, moved: taken)
+    let own = try bumped(replica, rows, items[0])
     if taken.count == 1 {
       ops.append(.place(item: taken[0], parent: parent, key: key, h: own))
     } else {
@@ -299,10 +312,10 @@ private struct Planner {
   }
 
   private func firstKey(
-    _ count: Int, _ parent: ItemID, _ at: Placement, moved: [ItemID]
+    _ replica: Replica, _ count: Int, _ parent: ItemID, _ at: Placement, moved: [ItemID]
   ) throws(EditError) -> PositionKey {
     guard let list = replica.items.ordinal(of: parent) else { throw .noSuchItem(parent) }
-    let (left, right) = try neighbours(list, at, moved)
+    let (left, right) = try neighbours(replica, list, at, moved)
     let items = replica.items
     let key = PositionGenerator.run(
       of: count, between: left.map(items.key), right.map(items.key), tag: writer
@@ -313,22 +326,22 @@ private struct Planner {
 
   /// The neighbours, dead items among them: a place that a dead item holds stays its own.
   private func neighbours(
-    _ list: UInt32, _ at: Placement, _ moved: [ItemID]
+    _ replica: Replica, _ list: UInt32, _ at: Placement, _ moved: [ItemID]
   ) throws(EditError) -> (UInt32?, UInt32?) {
     let order = replica.order
     switch at {
     case .top: return (nil, order.first(list))
     case .bottom: return (order.last(list), nil)
     case .before(let sibling):
-      let child = try child(sibling, of: list)
+      let child = try child(replica, sibling, of: list)
       return (order.neighbour(of: child, step: -1), child)
     case .after(let sibling):
-      let child = try child(sibling, of: list)
+      let child = try child(replica, sibling, of: list)
       return (child, order.neighbour(of: child, step: 1))
     case .rank(let rank):
       let own = moved.compactMap { item -> Int? in
         guard let ordinal = replica.items.ordinal(of: item),
-          replica.items.effective[Int(ordinal)] == list
+          replica.items[ordinal].effective == list
         else { return nil }
         return order.shownIndex(ordinal, replica.items)
       }
@@ -341,9 +354,10 @@ private struct Planner {
     }
   }
 
-  private func child(_ id: ItemID, of list: UInt32) throws(EditError) -> UInt32 {
-    let ordinal = try existing(id)
-    guard replica.items.effective[Int(ordinal)] == list else {
+  private func child(_ replica: Replica, _ id: ItemID, of list: UInt32) throws(EditError) -> UInt32
+  {
+    let ordinal = try existing(replica, id)
+    guard replica.items[ordinal].effective == list else {
       throw .notAChild(id, of: replica.items.id(list))
     }
     return ordinal

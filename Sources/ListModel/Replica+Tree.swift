@@ -7,7 +7,7 @@ extension Replica {
   func listOrdinal(_ item: UInt32) -> UInt32? {
     var at = item
     while true {
-      let parent = items.effective[Int(at)]
+      let parent = items[at].effective
       if parent == ItemTable.root { return at }
       if parent == ItemTable.none || parent == ItemTable.recovered { return nil }
       at = parent
@@ -20,8 +20,8 @@ extension Replica {
     var at = item
     while at != ItemTable.root {
       if at == ItemTable.recovered || at == ItemTable.none { return false }
-      if items.create[Int(at)] == 0 || items.isDead[Int(at)] { return false }
-      at = items.effective[Int(at)]
+      if items[at].create == 0 || items[at].isDead { return false }
+      at = items[at].effective
     }
     return true
   }
@@ -31,33 +31,44 @@ extension Replica {
   func isBuried(_ item: UInt32) -> Bool {
     var chain: [UInt32] = []
     var at = item
-    while !items.isDead[Int(at)] {
+    while !items[at].isDead {
       chain.append(at)
-      at = items.parent[Int(at)]
+      at = items[at].parent
       if at == ItemTable.none || at <= ItemTable.recovered || chain.count > items.count {
         return false
       }
       // A cycle never meets a dead item twice: leave when it closes.
       if chain.count > 64 && Set(chain).contains(at) { return false }
     }
-    guard let context = deleteContexts[items.life[Int(at)]] else { return false }
+    let dot = localDot(items[at].life)
+    guard let delete = deleteContexts[dot] else { return false }
     for between in chain {
-      let rows = [
-        items.create[Int(between)], items.place[Int(between)], items.life[Int(between)],
-      ]
-      for row in rows where row != 0 {
-        if !context.contains(session: stamps.session(row), seq: stamps.seq(row)) { return false }
+      let row = items[between]
+      for write in [row.create, row.place, row.life] where write != 0 {
+        if !isSeen(write, dot, delete) { return false }
       }
     }
     return true
   }
 
+  /// Whether the author of the delete `dot` had seen, or made in the same change, the write at `row`.
+  private func isSeen(_ row: UInt32, _ dot: LocalDot, _ delete: DeleteContext) -> Bool {
+    let (session, seq) = (stamps.session(row), stamps.seq(row))
+    return (session == dot.session && seq <= dot.seq)
+      || delete.seen.contains(session: session, seq: seq)
+  }
+
+  /// The change that wrote the stamp `row`.
+  func localDot(_ row: UInt32) -> LocalDot {
+    LocalDot(session: stamps.session(row), seq: stamps.seq(row))
+  }
+
   func status(_ item: UInt32) -> ItemStatus {
     if item == ItemTable.root { return .visible }
-    guard items.create[Int(item)] != 0 else {
-      return items.place[Int(item)] != 0 || items.life[Int(item)] != 0 ? .orphan : .unknown
+    guard items[item].create != 0 else {
+      return items[item].place != 0 || items[item].life != 0 ? .orphan : .unknown
     }
-    if items.isDead[Int(item)] { return .hidden }
+    if items[item].isDead { return .hidden }
     if isVisible(item) { return .visible }
     return isBuried(item) ? .hidden : .recovered
   }
@@ -71,7 +82,7 @@ extension Replica {
     if let recoveredCache { return recoveredCache }
     var out: [UInt32] = []
     for item in 2..<UInt32(items.count) where status(item) == .recovered {
-      let parent = items.effective[Int(item)]
+      let parent = items[item].effective
       if parent == ItemTable.none || parent <= ItemTable.recovered || status(parent) != .recovered {
         out.append(item)
       }
@@ -87,15 +98,21 @@ extension Replica {
   // MARK: Cycles
 
   /// The members of the cycle of written parents through `item`; empty if there is none.
+  /// - Complexity: O(depth).
   private func cycle(through item: UInt32) -> [UInt32] {
-    var members: [UInt32] = []
     var at = item
     repeat {
-      members.append(at)
-      at = items.parent[Int(at)]
+      at = items[at].parent
       if at == ItemTable.none || at <= ItemTable.recovered { return [] }
       // Only a cut cycle that `item` hangs under can hold the walk: its victim ends it.
-      if victims.contains(at) && at != item && !reaches(from: at, item) { return [] }
+      if at != item && !victims.isEmpty && victims.contains(at) && !reaches(from: at, item) {
+        return []
+      }
+    } while at != item
+    var members: [UInt32] = []
+    repeat {
+      members.append(at)
+      at = items[at].parent
     } while at != item
     return members
   }
@@ -105,7 +122,7 @@ extension Replica {
     var at = start
     repeat {
       if at == item { return true }
-      at = items.parent[Int(at)]
+      at = items[at].parent
       if at == ItemTable.none || at <= ItemTable.recovered { return false }
     } while at != start
     return false
@@ -116,22 +133,23 @@ extension Replica {
   /// The newest move of a cycle loses: its item shows in Recovered until a further move opens the
   /// cycle.
   mutating func replace(_ item: UInt32, parent: UInt32, key: PositionKey, stamp row: UInt32) {
-    let opened = items.parent[Int(item)] == ItemTable.none ? [] : cycle(through: item)
+    // Only a cycle that was cut can be opened.
+    let opened = victims.isEmpty || items[item].parent == ItemTable.none ? [] : cycle(through: item)
     unlink(item)
     for member in opened where victims.contains(member) && member != item {
       victims.remove(member)
-      relink(member, under: items.parent[Int(member)])
+      relink(member, under: items[member].parent)
     }
-    victims.remove(item)
-    items.parent[Int(item)] = parent
-    items.effective[Int(item)] = parent
-    items.place[Int(item)] = row
+    if !victims.isEmpty { victims.remove(item) }
+    items[item].parent = parent
+    items[item].effective = parent
+    items[item].place = row
     items.setKey(item, key)
     link(item)
     let closed = parent <= ItemTable.recovered ? [] : cycle(through: item)
     guard var victim = closed.first else { return }
     for member in closed
-    where stamps.order(items.place[Int(victim)], items.place[Int(member)], sessions) < 0 {
+    where stamps.order(items[victim].place, items[member].place, sessions) < 0 {
       victim = member
     }
     victims.insert(victim)
@@ -140,18 +158,18 @@ extension Replica {
 
   /// Enters an existing item in the list of its effective parent.
   mutating func link(_ item: UInt32) {
-    let parent = items.effective[Int(item)]
-    guard parent != ItemTable.none, items.create[Int(item)] != 0 else { return }
-    order.insert(item, under: parent, shown: !items.isDead[Int(item)], items)
+    let parent = items[item].effective
+    guard parent != ItemTable.none, items[item].create != 0 else { return }
+    order.insert(item, under: parent, shown: !items[item].isDead, items)
   }
 
   private mutating func unlink(_ item: UInt32) {
-    order.remove(item, shown: !items.isDead[Int(item)])
+    order.remove(item, shown: !items[item].isDead)
   }
 
   private mutating func relink(_ item: UInt32, under parent: UInt32) {
     unlink(item)
-    items.effective[Int(item)] = parent
+    items[item].effective = parent
     link(item)
   }
 
@@ -160,7 +178,7 @@ extension Replica {
     var at = item
     while at != ItemTable.none && at != ItemTable.root && at != ItemTable.recovered {
       if at == ancestor { return true }
-      at = items.effective[Int(at)]
+      at = items[at].effective
     }
     return at == ancestor
   }

@@ -17,23 +17,46 @@ public struct Replica: Sendable {
   var counters = CounterStore()
   /// Items whose effective parent is Recovered because their cycle was cut (`core.md` 4.1).
   var victims: Set<UInt32> = []
-  /// What the author of a delete had seen, by the stamp row of the delete.
-  var deleteContexts: [UInt32: SeenContext] = [:]
+  /// What the authors of deletes had seen, one entry a change, while it is the winner somewhere.
+  var deleteContexts: [LocalDot: DeleteContext] = [:]
   /// What authors had seen, for changes folded before all of it was here (`core.md` 5.2).
-  var early: [EarlyKey: SeenContext] = [:]
+  var early: [LocalDot: SeenContext] = [:]
   var earlyPruneAt = 64
   /// Ops of kinds that this version does not know, waiting for an upgrade.
   public internal(set) var waitingOps = 0
   /// Changed cells since the last `markClean`, by chunk number.
-  var dirty: Set<Int> = []
+  var dirty = DirtyChunks()
   var revisions: [UInt32: UInt64] = [:]
   var revisionClock: UInt64 = 0
   var recoveredCache: [UInt32]?
   var subtotals: [UInt32: Fingerprint] = [:]
 
-  struct EarlyKey: Hashable, Sendable {
+  /// A change by the ordinal of its session.
+  struct LocalDot: Hashable, Sendable {
     let session: UInt32
     let seq: UInt32
+  }
+
+  struct DeleteContext: Sendable {
+    /// Shared by all deletes of the change; without the change itself.
+    var seen: SeenContext
+    /// How many life cells this change holds.
+    var uses: Int
+  }
+
+  /// The chunks of a checkpoint that must be written again.
+  struct DirtyChunks: Sendable {
+    private var flags: ContiguousArray<Bool> = []
+
+    mutating func insert(_ number: Int) {
+      if number >= flags.count {
+        flags.append(contentsOf: repeatElement(false, count: number + 1 - flags.count))
+      }
+      flags[number] = true
+    }
+
+    mutating func removeAll() { flags.removeAll() }
+    var numbers: [Int] { flags.indices.filter { flags[$0] } }
   }
 
   public init() {}
@@ -53,7 +76,7 @@ public struct Replica: Sendable {
 
   /// Whether `id` exists and was not deleted itself; says nothing about its ancestors.
   public func isAlive(_ id: ItemID) -> Bool {
-    items.ordinal(of: id).map { items.exists($0) && !items.isDead[Int($0)] } ?? false
+    items.ordinal(of: id).map { items.exists($0) && !items[$0].isDead } ?? false
   }
 
   /// - Complexity: O(depth).
@@ -82,7 +105,7 @@ public struct Replica: Sendable {
   /// Calls `body` with the living children in order until it returns `false`.
   public func forEachChild(of parent: ItemID, _ body: (ItemID) -> Bool) {
     guard let ordinal = items.ordinal(of: parent) else { return }
-    order.forEach(ordinal) { items.isDead[Int($0)] || body(items.id($0)) }
+    order.forEach(ordinal) { items[$0].isDead || body(items.id($0)) }
   }
 
   /// The living children in order.
@@ -101,7 +124,7 @@ public struct Replica: Sendable {
     guard let ordinal = items.ordinal(of: parent) else { return [] }
     var out: [ItemID] = []
     order.forEach(ordinal) {
-      if items.isDead[Int($0)] && items.exists($0) { out.append(items.id($0)) }
+      if items[$0].isDead && items.exists($0) { out.append(items.id($0)) }
       return true
     }
     return out
@@ -110,7 +133,7 @@ public struct Replica: Sendable {
   /// The effective parent; `nil` for the root and for items without a place.
   public func parent(of id: ItemID) -> ItemID? {
     guard let ordinal = items.ordinal(of: id), ordinal != ItemTable.root else { return nil }
-    let parent = items.effective[Int(ordinal)]
+    let parent = items[ordinal].effective
     return parent == ItemTable.none ? nil : items.id(parent)
   }
 
@@ -121,7 +144,7 @@ public struct Replica: Sendable {
 
   /// The key of `id` among its siblings.
   public func position(of id: ItemID) -> PositionKey? {
-    guard let ordinal = items.ordinal(of: id), items.place[Int(ordinal)] != 0 else { return nil }
+    guard let ordinal = items.ordinal(of: id), items[ordinal].place != 0 else { return nil }
     return items.key(ordinal)
   }
 
@@ -179,17 +202,17 @@ public struct Replica: Sendable {
 
   /// Who created `id`.
   public func created(_ id: ItemID) -> Written? {
-    items.ordinal(of: id).flatMap { written(items.create[Int($0)]) }
+    items.ordinal(of: id).flatMap { written(items[$0].create) }
   }
 
   /// Who put `id` where it is.
   public func placed(_ id: ItemID) -> Written? {
-    items.ordinal(of: id).flatMap { written(items.place[Int($0)]) }
+    items.ordinal(of: id).flatMap { written(items[$0].place) }
   }
 
   /// Who deleted or restored `id` last.
   public func lifeWritten(_ id: ItemID) -> Written? {
-    items.ordinal(of: id).flatMap { written(items.life[Int($0)]) }
+    items.ordinal(of: id).flatMap { written(items[$0].life) }
   }
 
   /// The greatest write among the cells of `id`.
@@ -198,7 +221,7 @@ public struct Replica: Sendable {
     var best: UInt32 = 0
     let rows =
       [
-        items.create[Int(ordinal)], items.place[Int(ordinal)], items.life[Int(ordinal)],
+        items[ordinal].create, items[ordinal].place, items[ordinal].life,
       ] + fields.names.indices.map { fields.stamp(UInt32($0), ordinal) }
     for row in rows where row != 0 && stamps.order(best, row, sessions) < 0 { best = row }
     return written(best)
@@ -221,7 +244,7 @@ public struct Replica: Sendable {
 
   /// The full stamp of the place.
   public func placeStamp(of id: ItemID) -> Stamp? {
-    items.ordinal(of: id).flatMap { stamp(items.place[Int($0)]) }
+    items.ordinal(of: id).flatMap { stamp(items[$0].place) }
   }
 
   func stamp(_ row: UInt32) -> Stamp? {
@@ -236,17 +259,8 @@ public struct Replica: Sendable {
   /// All tips that no other session implies.
   /// - Complexity: O(sessions).
   public var vector: VersionVector {
-    var implied = Set<UInt32>()
-    for row in sessions.rows where row.tip > 0 {
-      if let predecessor = row.predecessor, let tip = row.head?.predecessor,
-        UInt64(sessions[predecessor].tip) == tip.seq
-      {
-        implied.insert(predecessor)
-      }
-    }
     var tips: [Tip] = []
-    for (ordinal, row) in sessions.rows.enumerated()
-    where row.tip > 0 && !implied.contains(UInt32(ordinal)) {
+    for row in sessions.rows where row.tip > 0 && row.continuedAt != row.tip {
       tips.append(Tip(session: row.id, seq: UInt64(row.tip), hash: row.tipHash))
     }
     return VersionVector(tips: tips)

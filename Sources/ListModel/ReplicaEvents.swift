@@ -57,7 +57,7 @@ public struct ReplicaEvent: Hashable, Sendable {
     case restored
     /// Shows in Recovered now: its parent went away while somebody else put or moved it there.
     case recovered
-    case overridden(JournalEntry)
+    indirect case overridden(JournalEntry)
   }
 
   /// The change that did it; for a snapshot join the change that wrote the winning cell.

@@ -40,6 +40,8 @@ struct SessionTable: Sendable {
     var floor: UInt32 = 0
     /// What the author had seen at `tip`, own chain included.
     var context = SeenContext()
+    /// The last seq at which another session continues this one; 0 for none.
+    var continuedAt: UInt32 = 0
     /// Whether `context` named changes that were not held when `tip` was folded.
     var isEarly = false
   }
@@ -67,8 +69,11 @@ struct SessionTable: Sendable {
   /// Gives `session` its head. The predecessor must be open.
   mutating func open(_ session: UInt32, head: SessionHead) {
     rows[Int(session)].head = head
-    rows[Int(session)].predecessor = head.predecessor.flatMap { ordinals[$0.session] }
     arrival.append(session)
+    guard let tip = head.predecessor, let predecessor = ordinals[tip.session] else { return }
+    rows[Int(session)].predecessor = predecessor
+    let seq = UInt32(truncatingIfNeeded: tip.seq)
+    rows[Int(predecessor)].continuedAt = max(rows[Int(predecessor)].continuedAt, seq)
   }
 
   /// Adds (session, seq) and all that the session continues to `context`.
