@@ -108,7 +108,7 @@ extension Op {
 private struct CellSet {
   let ownNonce: UInt64
   var cells: Set<Cell> = []
-  var created: [(Range<UInt32>, Set<FieldName>)] = []
+  var created: [(Range<UInt32>, [FieldName])] = []
 
   struct Cell: Hashable {
     let item: ItemID
@@ -119,8 +119,8 @@ private struct CellSet {
     switch op {
     case .create(let firstIndex, let count, _, _, let columns):
       let range = firstIndex..<firstIndex + count
-      let names = Set(columns.map(\.field))
-      guard names.count == columns.count, !created.contains(where: { $0.0.overlaps(range) })
+      let names = columns.map(\.field)
+      guard !Self.hasDuplicates(names), !created.contains(where: { $0.0.overlaps(range) })
       else { return .cellWrittenTwice }
       created.append((range, names))
       return nil
@@ -135,6 +135,12 @@ private struct CellSet {
     case .add(let item, let field, _): return insert(item, .field(field))
     case .unknown: return nil
     }
+  }
+
+  private static func hasDuplicates(_ names: [FieldName]) -> Bool {
+    if names.count > 16 { return Set(names).count != names.count }
+    for at in names.indices where names[..<at].contains(names[at]) { return true }
+    return false
   }
 
   private mutating func insert(_ item: ItemID, _ name: CellName) -> ChangeDefect? {

@@ -81,17 +81,24 @@ public enum PositionCodec {
 /// The distinct tags of a key in order of first appearance; the first 15 have back references.
 private struct ShownTags {
   static let referencesMax = 15
-  private(set) var tags: [WriterTag] = []
+  private var tags = InlineArray<15, UInt32>(repeating: 0)
+  private(set) var count = 0
   private(set) var last: WriterTag?
 
   /// 1...15 if `tag` has a back reference.
   func reference(to tag: WriterTag) -> UInt8? {
-    tags.firstIndex(of: tag).map { UInt8($0 + 1) }
+    for at in 0..<count where tags[at] == tag.value { return UInt8(at + 1) }
+    return nil
   }
+
+  /// The tag of the back reference `number`, 1...`count`.
+  func tag(_ number: UInt8) -> WriterTag { WriterTag(tags[Int(number) - 1]) }
 
   mutating func show(_ tag: WriterTag) {
     last = tag
-    if tags.count < Self.referencesMax && !tags.contains(tag) { tags.append(tag) }
+    guard count < Self.referencesMax, reference(to: tag) == nil else { return }
+    tags[count] = tag.value
+    count += 1
   }
 }
 
@@ -222,8 +229,8 @@ struct PositionReader {
     switch form {
     case 0: throw .reservedLevel(at: start)
     case 1...UInt8(ShownTags.referencesMax):
-      guard Int(form) <= shown.tags.count else { throw .unknownTag(at: start) }
-      let tag = shown.tags[Int(form) - 1]
+      guard Int(form) <= shown.count else { throw .unknownTag(at: start) }
+      let tag = shown.tag(form)
       guard tag != shown.last else { throw .notCanonical(at: start) }
       lastInteger = (at, false)
       level = PositionLevel(tag: tag, integer: try integer())

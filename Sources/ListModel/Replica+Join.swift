@@ -129,6 +129,8 @@ extension Replica {
       guard !id.isReserved else { throw .value }
       ordinals.append(items.ordinalMaking(id))
     }
+    // Fields of items that come whole are part of their creation, not events of their own.
+    let isFresh = ordinals.map { items[$0].create == 0 }
     for at in 0..<count { try joinBuiltIn(chunk, at, ordinals[at], rows, join, &events) }
     for cells in chunk.fields {
       guard cells.rows.count == cells.stamps.count, cells.rows.count == cells.values.count
@@ -138,8 +140,9 @@ extension Replica {
         guard Int(cells.rows[at]) < count, let row = rows[checked: cells.stamps[at]], row != 0
         else { throw .shape }
         let item = ordinals[Int(cells.rows[at])]
-        if fields.stamp(field, item) == 0 && join.isSilent {
+        if fields.stamp(field, item) == 0 && (join.isSilent || isFresh[Int(cells.rows[at])]) {
           fields.write(field, item, cells.values[at], stamp: row)
+          if !join.isSilent { markDirty(item) }
         } else {
           writeField(item, field, cells.values[at], scope(row, join), &events)
         }

@@ -39,6 +39,7 @@ public enum Edit: Hashable, Sendable {
   case setAlive(ItemID, Bool)
   case increment(ItemID, FieldName, by: Int64)
 
+  /// `create` for whole arrays.
   public static func create(_ rows: [NewRow], parent: ItemID, at place: Placement) -> Edit {
     .create(rows[...], parent: parent, at: place)
   }
@@ -116,7 +117,9 @@ private struct Planner {
   var ops: [Op] = []
   var created: [ItemID] = []
   private var bytes = 0
-  private var hasPlaced = false
+  /// Parents whose children this change moves or creates: their order is not known before the fold.
+  private var touched: Set<ItemID> = []
+  private var hasMoved = false
   private var cells: Set<Cell> = []
 
   private struct Cell: Hashable {
@@ -145,8 +148,11 @@ private struct Planner {
       guard value.byteCount <= Limits.valueBytesMax, field.isValid else { throw .limit }
       guard admit(item, .field(field), 32 + value.byteCount) else { return .none }
       let ordinal = try existing(replica, item)
-      let old = replica.fields.ordinal(of: field).map { replica.fields.stamp($0, ordinal) } ?? 0
-      ops.append(.set(item: item, field: field, value: value, h: try bumped(replica, [old], item)))
+      var old: UInt64 = 0
+      if let name = replica.fields.ordinal(of: field) {
+        old = replica.stamps.h(replica.fields.stamp(name, ordinal))
+      }
+      ops.append(.set(item: item, field: field, value: value, h: try bumped(over: old, item)))
     case .setAlive(let item, let alive):
       guard admit(item, .life, 32) else { return .none }
       try setAlive(replica, item, alive)
@@ -176,10 +182,7 @@ private struct Planner {
   }
 
   /// The own stamp that an op needs to beat what its cells hold; `nil` if the change's does.
-  private func bumped(_ replica: Replica, _ rows: [UInt32], _ item: ItemID) throws(EditError)
-    -> UInt64?
-  {
-    let top = rows.map(replica.stamps.h).max() ?? 0
+  private func bumped(over top: UInt64, _ item: ItemID) throws(EditError) -> UInt64? {
     if top < h { return nil }
     guard top + 1 < Limits.clockEnd else { throw .clockEnd(item) }
     return top + 1
@@ -189,10 +192,11 @@ private struct Planner {
     throws(EditError)
   {
     let ordinal = try existing(replica, item)
-    let own = try bumped(replica, [replica.items[ordinal].life], item)
+    let own = try bumped(over: replica.stamps.h(replica.items[ordinal].life), item)
     ops.append(.life(item: item, alive: alive, h: own))
     if alive { return }
     // Who deletes x has seen x's victims of cut cycles elsewhere, in Recovered: they stay there.
+    if replica.victims.isEmpty { return }
     for victim in replica.victims.sorted() where victim != ordinal {
       guard hangs(replica, victim, under: ordinal),
         cells.insert(Cell(item: replica.items.id(victim), name: .place)).inserted
@@ -200,7 +204,7 @@ private struct Planner {
       ops.append(
         .place(
           item: replica.items.id(victim), parent: .recovered, key: replica.items.key(victim),
-          h: try bumped(replica, [replica.items[victim].place], item)))
+          h: try bumped(over: replica.stamps.h(replica.items[victim].place), item)))
       bytes += 80
     }
   }
@@ -223,8 +227,10 @@ private struct Planner {
     _ replica: Replica, _ rows: ArraySlice<NewRow>, _ parent: ItemID, _ at: Placement
   ) throws(EditError) -> Taken {
     if rows.isEmpty { return .whole }
-    if parent.nonce == nonce || hasPlaced { return .none }
-    if parent != .root { _ = try existing(replica, parent) }
+    // Children of an item of this very change are the first ones there.
+    let isOwn = parent.nonce == nonce
+    if touched.contains(parent) || (isOwn && parent.index >= created.count) { return .none }
+    if parent != .root && !isOwn { _ = try existing(replica, parent) }
     var count = 0
     var size = bytes + 64
     while count < rows.count {
@@ -234,7 +240,7 @@ private struct Planner {
       count += 1
     }
     if count == 0 { return .none }
-    hasPlaced = true
+    touched.insert(parent)
     bytes = size
     let taken = rows.prefix(count)
     let key = try firstKey(replica, count, parent, at, moved: [])
@@ -282,7 +288,10 @@ private struct Planner {
     _ replica: Replica, _ items: [ItemID], _ parent: ItemID, _ at: Placement
   ) throws(EditError) -> Taken {
     if items.isEmpty { return .whole }
-    if hasPlaced || parent.nonce == nonce || items.contains(where: { $0.nonce == nonce }) {
+    // Two moves could close a cycle; and where the items come from must still be as it was.
+    if hasMoved || touched.contains(parent) || parent.nonce == nonce
+      || items.contains(where: { $0.nonce == nonce })
+    {
       return .none
     }
     let target = parent == .root ? ItemTable.root : try existing(replica, parent)
@@ -290,17 +299,19 @@ private struct Planner {
     guard ops.isEmpty || bytes + size <= Replica.planBytesMax else { return .none }
     let room = (Replica.planBytesMax - bytes - 64) / 16
     let taken = Array(items.prefix(room))
-    var rows: [UInt32] = []
+    var top: UInt64 = 0
     for item in taken {
       let ordinal = try existing(replica, item)
       if replica.isInside(target, ordinal) { throw .insideItself(item) }
       guard cells.insert(Cell(item: item, name: .place)).inserted else { throw .limit }
-      rows.append(replica.items[ordinal].place)
+      top = max(top, replica.stamps.h(replica.items[ordinal].place))
+      if let from = replica.parent(of: item) { touched.insert(from) }
     }
-    hasPlaced = true
+    hasMoved = true
+    touched.insert(parent)
     bytes += 64 + 16 * taken.count
     let key = try firstKey(replica, taken.count, parent, at, moved: taken)
-    let own = try bumped(replica, rows, items[0])
+    let own = try bumped(over: top, items[0])
     if taken.count == 1 {
       ops.append(.place(item: taken[0], parent: parent, key: key, h: own))
     } else {
@@ -314,29 +325,34 @@ private struct Planner {
   private func firstKey(
     _ replica: Replica, _ count: Int, _ parent: ItemID, _ at: Placement, moved: [ItemID]
   ) throws(EditError) -> PositionKey {
-    guard let list = replica.items.ordinal(of: parent) else { throw .noSuchItem(parent) }
-    let (left, right) = try neighbours(replica, list, at, moved)
-    let items = replica.items
+    // An item of this change, or one that is only known by name, has no children to go between.
+    let list = replica.items.ordinal(of: parent) ?? ItemTable.none
+    let (left, right) = try neighbours(replica, parent, list, at, moved)
     let key = PositionGenerator.run(
-      of: count, between: left.map(items.key), right.map(items.key), tag: writer
-    ) { key in replica.order.firstBeyond(key, list, items).map(items.key) }
+      of: count, between: self.key(replica, left), self.key(replica, right), tag: writer
+    ) { key in self.key(replica, replica.order.firstBeyond(key, list, replica.items)) }
     guard (try? PositionRun(first: key, count: count)) != nil else { throw .limit }
     return key
   }
 
+  private func key(_ replica: Replica, _ ordinal: UInt32?) -> PositionKey? {
+    guard let ordinal else { return nil }
+    return replica.items.key(ordinal)
+  }
+
   /// The neighbours, dead items among them: a place that a dead item holds stays its own.
   private func neighbours(
-    _ replica: Replica, _ list: UInt32, _ at: Placement, _ moved: [ItemID]
+    _ replica: Replica, _ parent: ItemID, _ list: UInt32, _ at: Placement, _ moved: [ItemID]
   ) throws(EditError) -> (UInt32?, UInt32?) {
     let order = replica.order
     switch at {
     case .top: return (nil, order.first(list))
     case .bottom: return (order.last(list), nil)
     case .before(let sibling):
-      let child = try child(replica, sibling, of: list)
+      let child = try child(replica, sibling, list, parent)
       return (order.neighbour(of: child, step: -1), child)
     case .after(let sibling):
-      let child = try child(replica, sibling, of: list)
+      let child = try child(replica, sibling, list, parent)
       return (child, order.neighbour(of: child, step: 1))
     case .rank(let rank):
       let own = moved.compactMap { item -> Int? in
@@ -354,12 +370,12 @@ private struct Planner {
     }
   }
 
-  private func child(_ replica: Replica, _ id: ItemID, of list: UInt32) throws(EditError) -> UInt32
-  {
+  private func child(
+    _ replica: Replica, _ id: ItemID, _ list: UInt32, _ parent: ItemID
+  ) throws(EditError) -> UInt32 {
+    if id.nonce == nonce { throw .noSuchItem(id) }
     let ordinal = try existing(replica, id)
-    guard replica.items[ordinal].effective == list else {
-      throw .notAChild(id, of: replica.items.id(list))
-    }
+    guard replica.items[ordinal].effective == list else { throw .notAChild(id, of: parent) }
     return ordinal
   }
 }

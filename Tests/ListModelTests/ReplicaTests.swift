@@ -124,6 +124,48 @@ import Testing
     #expect(two.clock.value >> 16 < 4_000_000_000_000)
   }
 
+  @Test func `rows for several parents share one change`() throws {
+    var (writer, list, items) = try listed(["a", "b"])
+    let before = writer.held.count
+    try writer.write([
+      .create([row("a1"), row("a2")], parent: items[0], at: .bottom),
+      .create([row("b1")], parent: items[1], at: .top),
+      .create([row("c")], parent: list, at: .after(items[0])),
+      .setAlive(items[1], false),
+    ])
+    #expect(writer.held.count == before + 1)
+    #expect(writer.texts(items[0]) == ["a1", "a2"])
+    #expect(writer.texts(items[1]) == ["b1"])
+    #expect(writer.texts(list) == ["a", "c"])
+    writer.replica.checkInvariants()
+  }
+
+  @Test func `rows and their children come in one change, under a nonce chosen before`() throws {
+    let replica = Replica()
+    let parent = ItemID(nonce: 77, index: 0)
+    let edits: [Edit] = [
+      .create([row("list")], parent: .root, at: .bottom),
+      .create([row("a"), row("b")], parent: parent, at: .bottom),
+      .create([row("a1")], parent: ItemID(nonce: 77, index: 1), at: .bottom),
+      .create([row("later")], parent: parent, at: .bottom),
+    ]
+    let plan = try replica.plan(edits, writer: WriterTag(9), h: 1 << 40, nonce: 77)
+    #expect(plan.ops.count == 3)
+    #expect(plan.created == (0..<4).map { ItemID(nonce: 77, index: $0) })
+    #expect(plan.remaining == [edits[3]])
+  }
+
+  @Test func `a second change for one list waits for the first`() throws {
+    var (writer, list, items) = try listed(["a", "b", "c"])
+    let before = writer.held.count
+    try writer.write([
+      .move([items[2]], parent: list, at: .top), .move([items[0]], parent: items[1], at: .top),
+      .create([row("d")], parent: list, at: .after(items[2])),
+    ])
+    #expect(writer.held.count == before + 3)
+    #expect(writer.texts(list) == ["c", "d", "b"])
+  }
+
   @Test func `a move into itself is refused`() throws {
     var (writer, _, items) = try listed(["a"])
     let child = try writer.write([.create([row("b")], parent: items[0], at: .bottom)])[0]
