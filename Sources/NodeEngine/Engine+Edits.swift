@@ -10,6 +10,9 @@ extension Engine {
   mutating func edit(_ request: EditRequest, _ turn: inout Turn) {
     guard let space = roster?.space else { return refuse(request, .noSpace, &turn) }
     guard !commit.hasFailed else { return refuse(request, .storage, &turn) }
+    if let nonce = request.nonce, nonce == 0 || nonce == .max {
+      return refuse(request, .plan(.limit), &turn)
+    }
     let session = authoring.session(replica, entropy: &entropy, crypto: crypto)
     let parts: [PlannedPart]
     do throws(EditError) {
@@ -32,6 +35,10 @@ extension Engine {
           ChangeGroup(id: $0, part: UInt32(number), parts: UInt32(parts.count))
         },
         seen: replica.seenEntries(since: running.seen))
+      guard ChangeCodec.encode(change).count <= Limits.changeBytesMax else {
+        precondition(number == 0, "part \(number) of a rehearsed transaction is too large")
+        return refuse(request, .tooLarge, &turn)
+      }
       let signed = SignedChange(signing: change, space: space, crypto: crypto)
       let outcome = replica.fold(change, hash: signed.hash, events: &events)
       precondition(outcome == .folded, "an own change came to \(outcome)")
@@ -73,7 +80,7 @@ extension Engine {
       if planned.ops.isEmpty { continue }
       let part = PlannedPart(h: h, nonce: nonce, ops: planned.ops, created: planned.created)
       parts.append(part)
-      guard !remaining.isEmpty else { break }
+      if remaining.isEmpty && scratch == nil { break }
       if scratch == nil { scratch = (replica, session, authoring) }
       try rehearse(part, &scratch!)  // made on the line above
     }
@@ -90,6 +97,10 @@ extension Engine {
     let change = scratch.authoring.change(in: scratch.session, part, group: nil, seen: seen)
     let hash = ChangeHash(change.nonce, change.seq, 0, 0)
     var events: [ReplicaEvent] = []
+    let groupBytesMax = 32
+    guard ChangeCodec.encode(change).count + groupBytesMax <= Limits.changeBytesMax else {
+      throw .limit
+    }
     guard scratch.replica.fold(change, hash: hash, events: &events) == .folded else {
       throw .limit
     }

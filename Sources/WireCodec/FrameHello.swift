@@ -3,6 +3,7 @@
 
 package import ListModel
 
+/// Marks ids of roster records.
 package enum RosterHeadKind {}
 /// Hash of a roster record that no other one follows.
 package typealias RosterHead = Bytes32<RosterHeadKind>
