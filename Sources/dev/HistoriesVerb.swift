@@ -4,11 +4,12 @@
 import Workbench
 
 extension Verb {
-  /// Compares the replica with the oracle on every history of so many ops, in every order of
-  /// delivery; prints each difference and exits 1 if there is any.
-  static let histories = Verb(name: "histories", usage: "histories OPS") { arguments in
-    guard arguments.count == 1, let count = Int(arguments[0]), (1...5).contains(count) else {
-      Main.complain("usage: dev histories OPS   (1...5; 3 take seconds, 4 take minutes)\n")
+  /// Compares the replica with the oracle on every history of so many ops (3 unless told otherwise),
+  /// in every order of delivery; prints each difference and exits 1 if there is any.
+  static let histories = Verb(name: "histories", usage: "histories [OPS]") { arguments in
+    let given = arguments.first.map { Int($0) } ?? 3
+    guard arguments.count <= 1, let count = given, (1...5).contains(count) else {
+      Main.complain("usage: dev histories [OPS]   (1...5; 3 take seconds, 4 take minutes)\n")
       return 2
     }
     var histories = 0
