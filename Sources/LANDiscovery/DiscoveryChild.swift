@@ -14,6 +14,8 @@ package final class DiscoveryChild {
   private var table = SightingTable()
   private var advertisement: Advertisement?
   private var advertisedName: [UInt8]?
+  /// Counts names used so far: the responder forgets a withdrawn name only after a while.
+  private var nameAttempts = 0
   private var browser: ServiceReference?
   private var registration: ServiceReference?
   private var lookups: [Lookup] = []
@@ -132,7 +134,8 @@ extension DiscoveryChild {
     advertisedName = nil
     unseenSince = nil
     guard let advertisement else { return }
-    registration = try ServiceReference.register(advertisement)
+    registration = try ServiceReference.register(advertisement.renamed(attempt: nameAttempts))
+    nameAttempts += 1
     unseenSince = now
   }
 
@@ -153,6 +156,7 @@ extension DiscoveryChild {
     let now = Self.now()
     for reply in replies {
       if case .failed(let code) = reply, reference === browser || reference === registration {
+        if code == ServiceError.nameConflict, (try? advertise(at: now)) != nil { return }
         return disconnect(code: code, at: now)
       }
       switch reply {

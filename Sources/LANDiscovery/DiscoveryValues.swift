@@ -97,6 +97,19 @@ package struct Advertisement: Equatable, Sendable {
     self.port = port
     self.txt = txt
   }
+
+  /// The same under the name of a later attempt: attempt 0 is the wanted name, then `name #2`, ….
+  /// Cut between characters so that it fits a label.
+  func renamed(attempt: Int) -> Advertisement {
+    if attempt == 0 { return self }
+    let suffix = Array(" #\(attempt + 1)".utf8)
+    var name = instance
+    while name.count + suffix.count > DiscoveryLimits.instanceBytesMax {
+      // The bytes behind the first of a character all start with 10.
+      while let last = name.popLast(), last & 0xC0 == 0x80 {}
+    }
+    return Advertisement(instance: name + suffix, port: port, txt: txt)
+  }
 }
 
 /// What the parent asks of the discovery child.

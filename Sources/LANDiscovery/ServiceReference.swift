@@ -15,7 +15,13 @@ enum ServiceReply: Equatable {
 }
 
 /// The library refused to start an operation, or lost its daemon. Codes are those of `dns_sd.h`.
-struct ServiceError: Error, Equatable { let code: Int32 }
+struct ServiceError: Error, Equatable {
+  let code: Int32
+
+  /// Somebody has our instance name, maybe we ourselves a moment ago. With a name of our own the
+  /// library does not rename by itself.
+  static let nameConflict = Int32(kDNSServiceErr_NameConflict)
+}
 
 /// One live operation of `dns_sd.h`: owns the reference, collects what its callback says.
 ///

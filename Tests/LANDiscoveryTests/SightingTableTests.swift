@@ -81,4 +81,17 @@ import Testing
     delay.reset()
     #expect(delay.next() == 1_000)
   }
+
+  @Test func `a later name keeps within a label and cuts no character`() {
+    func renamed(_ name: String, _ attempt: Int) -> String {
+      let made = Advertisement(instance: Array(name.utf8), port: 1, txt: []).renamed(
+        attempt: attempt)
+      #expect(made.instance.count <= DiscoveryLimits.instanceBytesMax)
+      return String(decoding: made.instance, as: UTF8.self)
+    }
+    #expect(renamed("study", 0) == "study")
+    #expect(renamed("study", 1) == "study #2")
+    #expect(
+      renamed(String(repeating: "ö", count: 31), 9) == String(repeating: "ö", count: 29) + " #10")
+  }
 }
