@@ -87,6 +87,7 @@ private struct AgentStart {
     var settings = EngineSettings()
     settings.listenPort = listeners.lazy.compactMap(\.listener?.port).first ?? 0
     settings.version = AgentVersion.text
+    settings.deviceName = Text(options.name)
     let engine = Engine(
       settings: settings, crypto: suite, packer: ZstdPacker(), entropy: Entropy(AgentEntropy()),
       restored: restored.engine, wall: WallTime(milliseconds: Clocks.wallMilliseconds()))
