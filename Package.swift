@@ -71,7 +71,7 @@ let shell: [Target] = [
     ]),
   program("hedged", ["AgentRuntime"]),
   program(
-    "hedge", ["CommandLineUI", "ControlAPI", "CSystemShim"],
+    "hedge", ["CommandLineUI", "ControlAPI", "ListFormats", "ListModel", "CSystemShim"],
     linker: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
 ]
 

@@ -10,6 +10,9 @@ public struct RequestContext: Hashable, Sendable {
   /// In replies: how many bytes of the body go to standard output; the rest goes to standard error.
   public static let outHeader = "X-Hedge-Out"
 
+  /// In the reply to an invite: the name by which its joiner is waited for.
+  public static let inviteHeader = "X-Hedge-Invite"
+
   /// Names the terminal whose shown numbers are meant; `nil` outside a terminal.
   public var terminal: String?
   /// Given back in events, so that a client can skip its own echo.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
+import CommandLineUI
 import ControlAPI
 import HTTPServer
 import ListModel
@@ -9,13 +10,11 @@ import ListModel
 enum Answer {
   static func reply(_ reply: Reply, _ context: RequestContext, _ wall: WallTime) -> HTTPReply {
     guard let display = context.display else { return plain(reply) }
-    if case .exported(let export) = reply {
-      return split(
-        export.bytes, export.lossNote.map { Array("note: \($0)\n".utf8) } ?? [], reply.exit)
+    var answer = split(Renderer(display, now: wall.milliseconds).render(reply), status: 200)
+    if case .invite(let invite) = reply {
+      answer.headers.append(HTTPReplyHeader(RequestContext.inviteHeader, invite.invite))
     }
-    if display.isJSON { return split(reply.json(), [], reply.exit) }
-    let text = ReplyText.render(reply, display, now: wall.milliseconds)
-    return split(text.out, text.err, reply.exit)
+    return answer
   }
 
   /// For clients that speak HTTP themselves.
@@ -38,13 +37,13 @@ enum Answer {
   }
 
   /// What goes to standard output, and behind it what goes to standard error.
-  private static func split(_ out: [UInt8], _ err: [UInt8], _ exit: Int) -> HTTPReply {
+  private static func split(_ text: Rendered, status: Int) -> HTTPReply {
     HTTPReply(
-      status: 200, contentType: "text/plain; charset=utf-8",
+      status: status, contentType: "text/plain; charset=utf-8",
       headers: [
-        HTTPReplyHeader(RequestContext.exitHeader, "\(exit)"),
-        HTTPReplyHeader(RequestContext.outHeader, "\(out.count)"),
-      ], body: out + err)
+        HTTPReplyHeader(RequestContext.exitHeader, "\(text.exit)"),
+        HTTPReplyHeader(RequestContext.outHeader, "\(text.out.count)"),
+      ], body: text.out + text.err)
   }
 
   static func reply(_ problem: Problem, _ context: RequestContext) -> HTTPReply {
@@ -52,13 +51,7 @@ enum Answer {
       return HTTPReply(
         status: problem.kind.status, contentType: "application/problem+json", body: problem.json)
     }
-    let body = display.isJSON ? problem.json + [10] : ReplyText.render(problem, display)
-    return HTTPReply(
-      status: problem.kind.status, contentType: "text/plain; charset=utf-8",
-      headers: [
-        HTTPReplyHeader(RequestContext.exitHeader, "\(problem.kind.exit)"),
-        HTTPReplyHeader(RequestContext.outHeader, "0"),
-      ], body: body)
+    return split(Renderer(display, now: 0).render(problem), status: problem.kind.status)
   }
 
   // MARK: Events
@@ -82,7 +75,7 @@ enum Answer {
       var json = JSONWriter()
       event.write(to: &json)
       return json.bytes + [10]
-    case .text(let display): return ReplyText.render(event, display)
+    case .text(let display): return Renderer(display, now: event.at).render(event)
     }
   }
 }

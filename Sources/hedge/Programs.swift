@@ -1,0 +1,100 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import CommandLineUI
+import ControlAPI
+import Glibc
+
+/// The other programs, and where the agent is.
+enum Programs {
+  /// The socket: flag, `HEDGE_SOCKET`, `--data`, then the place where the agent puts it by itself.
+  static func socket(_ options: GlobalOptions) -> String {
+    if let socket = options.socket ?? Terminal.variable("HEDGE_SOCKET") { return socket }
+    if let data = options.data { return data + "/agent.sock" }
+    if let runtime = Terminal.variable("XDG_RUNTIME_DIR"), runtime.hasPrefix("/") {
+      return runtime + "/hedgerow/agent.sock"
+    }
+    if let state = Terminal.variable("XDG_STATE_HOME"), state.hasPrefix("/") {
+      return state + "/hedgerow/agent.sock"
+    }
+    return (Terminal.variable("HOME") ?? "") + "/.local/state/hedgerow/agent.sock"
+  }
+
+  /// The path of `name`, beside this program or in `libexec/hedgerow`.
+  static func path(_ name: String) throws(Problem) -> String {
+    var buffer = [UInt8](repeating: 0, count: 4096)
+    let count = unsafe buffer.withUnsafeMutableBytes {
+      unsafe readlink("/proc/self/exe", $0.baseAddress!, $0.count)  // not empty
+    }
+    let own = String(decoding: buffer.prefix(max(count, 0)), as: UTF8.self)
+    let folder = own.lastIndex(of: "/").map { String(own[..<$0]) } ?? "."
+    for place in ["\(folder)/\(name)", "\(folder)/../libexec/hedgerow/\(name)"]
+    where unsafe access(place, X_OK) == 0 {
+      return place
+    }
+    throw Problem(.failed, "\(name) is not installed beside hedge", detail: "looked in \(folder)")
+  }
+
+  /// Becomes `name`; returns only what went wrong.
+  static func execute(_ name: String, _ arguments: [String]) -> Problem {
+    do throws(Problem) {
+      let path = try path(name)
+      let words = unsafe ([name] + arguments).map { unsafe strdup($0) } + [nil]
+      unsafe execv(path, words)
+      return Problem(.failed, "\(path) cannot be started")
+    } catch { return error }
+  }
+}
+
+/// The version of this program.
+enum ProgramVersion {
+  static let text = "0.1.0"
+}
+
+/// Whole files.
+enum Files {
+  static let bytesMax = 256 << 20
+
+  static func read(_ path: String) throws(Problem) -> [UInt8] {
+    let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else {
+      throw Problem(.failed, "\(path) cannot be read", detail: reason())
+    }
+    defer { close(descriptor) }
+    var out: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    while true {
+      let count = unsafe Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0 { throw Problem(.failed, "\(path) cannot be read", detail: reason()) }
+      if count == 0 { return out }
+      out += buffer[..<count]
+      if out.count > bytesMax { throw Problem(.tooLarge, "\(path) is larger than 256 MiB") }
+    }
+  }
+
+  /// Writes beside `path` and renames: the old file or the whole new one, never a part.
+  static func replace(_ path: String, _ bytes: [UInt8]) throws(Problem) {
+    let side = path + ".part"
+    let descriptor = unsafe open(side, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    guard descriptor >= 0 else {
+      throw Problem(.failed, "\(path) cannot be written", detail: reason())
+    }
+    var at = 0
+    while at < bytes.count {
+      let written = unsafe bytes[at...].withUnsafeBytes {
+        unsafe write(descriptor, $0.baseAddress, $0.count)
+      }
+      if written <= 0 { break }
+      at += written
+    }
+    let isSynced = fsync(descriptor) == 0
+    close(descriptor)
+    guard at == bytes.count, isSynced, unsafe rename(side, path) == 0 else {
+      let why = reason()
+      _ = unsafe unlink(side)
+      throw Problem(.failed, "\(path) cannot be written", detail: why)
+    }
+  }
+
+  private static func reason() -> String { unsafe String(cString: strerror(errno)) }
+}

@@ -1,0 +1,226 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import CommandLineUI
+import ControlAPI
+import Glibc
+import ListFormats
+import ListModel
+
+/// Runs one command against the agent.
+struct Runner {
+  let options: GlobalOptions
+  let display: Display
+
+  init(_ options: GlobalOptions) {
+    self.options = options
+    display = Terminal.display(options)
+  }
+
+  func run(_ command: Command) throws(Problem) -> Int {
+    switch command {
+    case .request(let request): return try ask(request)
+    case .addFromInput(var add):
+      do {
+        add.items = try PlainLines.lines(Terminal.input()).map {
+          NewItem(text: $0.text.string, isDone: $0.isDone ?? false)
+        }
+      } catch {
+        throw Problem(.invalidText, error.message, detail: "nothing was added")
+      }
+      return try ask(.transact(Transaction([.add(add)])))
+    case .itemsFromInput(let op, let isDryRun):
+      return try ask(.transact(Transaction([try op.with(inputSelectors())], isDryRun: isDryRun)))
+    case .confirmed(let request, let count):
+      try confirm("remove \(count) items?")
+      return try ask(request)
+    case .showAndWatch(let query):
+      let code = try ask(.items(query))
+      guard code == 0 else { return code }
+      let lists = query.list.map { [$0] } ?? []
+      return try stream(.events(EventsQuery(lists: lists, hasInitial: false)))
+    case .watch(let query): return try stream(.events(query))
+    case .invite(let request): return try invite(request)
+    case .join(let code, let address): return try join(code, address)
+    case .importFile(var request, let path):
+      request.bytes = try path == "-" ? Terminal.input() : Files.read(path)
+      return try ask(.importFile(request))
+    case .export(let request, let output): return try export(request, output)
+    case .runAgent(let arguments): throw Programs.execute("hedged", arguments)
+    case .installAgent:
+      throw Problem(
+        .failed, "this version installs no units yet", detail: "run it: hedge agent run")
+    case .demo(let action): return try Demo(options).run(action)
+    case .help(let topic):
+      Output.write(Array(try Help.text(topic).utf8), to: STDOUT_FILENO)
+      return 0
+    case .version: return try version()
+    }
+  }
+
+  // MARK: Asking
+
+  private var headers: [(String, String)] {
+    var out = [(Display.headerName, display.header)]
+    if let terminal = Terminal.name { out.append((RequestContext.terminalHeader, terminal)) }
+    return out
+  }
+
+  private func connect() throws(Problem) -> Connection {
+    try Connection(path: Programs.socket(options), timeoutSeconds: options.timeoutSeconds)
+  }
+
+  /// Asks and copies the answer out; returns the exit code.
+  func ask(_ request: Request) throws(Problem) -> Int {
+    let answer = try answer(request)
+    Output.write(answer.out, to: STDOUT_FILENO)
+    Output.write(answer.err, to: STDERR_FILENO)
+    return answer.exit
+  }
+
+  struct Answer {
+    var out: [UInt8]
+    var err: [UInt8]
+    var exit: Int
+    var head: Connection.Head
+  }
+
+  func answer(_ request: Request) throws(Problem) -> Answer {
+    let connection = try connect()
+    try connection.send(RequestForm(request), headers)
+    let head = try connection.head()
+    var body: [UInt8] = []
+    try connection.body(head) {
+      body += $0
+      return true
+    }
+    let exit = head.value(RequestContext.exitHeader).flatMap { Int($0) }
+    let out = head.value(RequestContext.outHeader).flatMap { Int($0) } ?? 0
+    guard let exit else { return try unexpected(head, body) }
+    return Answer(
+      out: Array(body.prefix(out)), err: Array(body.dropFirst(out)), exit: exit, head: head)
+  }
+
+  /// An answer that does not come from the service itself, such as a refusal by the HTTP server.
+  private func unexpected(_ head: Connection.Head, _ body: [UInt8]) throws(Problem) -> Answer {
+    if head.status == 413 {
+      throw Problem(.tooLarge, "that is more than the agent takes at once", detail: "split it")
+    }
+    if head.status == 403 {
+      throw Problem(.notAllowed, "the agent belongs to another user")
+    }
+    throw Problem(
+      .failed, "the agent answered \(head.status)",
+      detail: String(decoding: body.prefix(200), as: UTF8.self))
+  }
+
+  private func stream(_ request: Request) throws(Problem) -> Int {
+    let connection = try connect()
+    let accept = ("Accept", "application/x-ndjson")
+    try connection.send(RequestForm(request), headers + [accept])
+    let head = try connection.head()
+    guard head.status == 200 else {
+      var body: [UInt8] = []
+      try connection.body(head) {
+        body += $0
+        return true
+      }
+      Output.write(body, to: STDERR_FILENO)
+      return head.value(RequestContext.exitHeader).flatMap { Int($0) } ?? ExitCode.failed
+    }
+    try connection.body(head) {
+      Output.write($0, to: STDOUT_FILENO)
+      return true
+    }
+    return 0
+  }
+
+  // MARK: Commands with more than one step
+
+  private func confirm(_ question: String) throws(Problem) {
+    if options.saysYes { return }
+    guard Terminal.canAsk, !options.hasNoInput else {
+      throw Problem(.needsAnswer, question, detail: "add --yes to do it without asking")
+    }
+    let answer = Terminal.ask("\(question) [y/N] ")?.lowercased() ?? ""
+    guard answer == "y" || answer == "yes" else {
+      throw Problem(.declined, "nothing was done")
+    }
+  }
+
+  private func inputSelectors() throws(Problem) -> [ItemSelector] {
+    var out: [ItemSelector] = []
+    let text = String(decoding: Terminal.input(), as: UTF8.self)
+    for line in text.split(whereSeparator: \.isNewline) {
+      // The first field of the pipe form of `ls` is the handle.
+      guard let word = line.split(separator: "\t").first else { continue }
+      out.append(try ItemSelector(parsing: String(word)))
+    }
+    guard !out.isEmpty else { throw Problem(.usage, "no items came in on standard input") }
+    return out
+  }
+
+  private func invite(_ request: InviteRequest) throws(Problem) -> Int {
+    let answer = try answer(.invite(request))
+    Output.write(answer.out, to: STDOUT_FILENO)
+    Output.write(answer.err, to: STDERR_FILENO)
+    guard answer.exit == 0, !options.hasNoInput,
+      let name = answer.head.value(RequestContext.inviteHeader)
+    else { return answer.exit }
+    return try ask(.awaitJoiner(invite: name))
+  }
+
+  private func join(_ code: String?, _ address: String?) throws(Problem) -> Int {
+    var code = code
+    if code == nil {
+      if Terminal.canAsk && !options.hasNoInput {
+        code = Terminal.ask("code: ")
+      } else if isatty(STDIN_FILENO) == 0 {
+        code = readLine()
+      }
+    }
+    guard let code, !code.isEmpty else {
+      throw Problem(
+        .needsAnswer, "the code is missing", detail: "hedge join CODE, or on standard input")
+    }
+    return try ask(.join(JoinRequest(code: code, address: address)))
+  }
+
+  private func export(_ request: ExportRequest, _ output: String?) throws(Problem) -> Int {
+    guard let output, output != "-" else { return try ask(.export(request)) }
+    let answer = try answer(.export(request))
+    Output.write(answer.err, to: STDERR_FILENO)
+    if answer.exit == 0 { try Files.replace(output, answer.out) }
+    return answer.exit
+  }
+
+  /// The version of this program, and of the agent where one runs.
+  private func version() throws(Problem) -> Int {
+    do throws(Problem) { return try ask(.version) } catch {
+      let reply = Reply.version(
+        VersionReply(version: ProgramVersion.text, protocolVersion: 1, storeVersion: 1))
+      Output.write(Renderer(display, now: 0).render(reply).out, to: STDOUT_FILENO)
+      return 0
+    }
+  }
+}
+
+extension ItemOp {
+  /// The same operation on other items.
+  fileprivate func with(_ items: [ItemSelector]) -> ItemOp {
+    switch self {
+    case .edit(var edit):
+      edit.items = items
+      return .edit(edit)
+    case .tick(var tick):
+      tick.items = items
+      return .tick(tick)
+    case .move(var move):
+      move.items = items
+      return .move(move)
+    case .remove(let list, _): return .remove(list, items)
+    case .restore(let list, _): return .restore(list, items)
+    case .newList, .add: return self
+    }
+  }
+}

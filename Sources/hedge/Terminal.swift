@@ -1,0 +1,98 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import CommandLineUI
+import ControlAPI
+import Glibc
+
+/// What the program knows of the terminal and the environment around it.
+enum Terminal {
+  static func variable(_ name: String) -> String? {
+    guard let value = unsafe getenv(name) else { return nil }
+    let text = unsafe String(cString: value)
+    return text.isEmpty ? nil : text
+  }
+
+  /// The form of replies: flags, then the environment, then what standard output is.
+  static func display(_ options: GlobalOptions, isError: Bool = false) -> Display {
+    let descriptor = isError ? STDERR_FILENO : STDOUT_FILENO
+    let isTerminal = isatty(descriptor) == 1
+    var display = Display(.plain, width: 0)
+    if let version = options.json {
+      display.format = .json(version: version)
+    } else if isTerminal && !options.isPlain {
+      display.format = .table
+      display.width = width(descriptor)
+    }
+    display.hasColor = hasColor(options.color, isTerminal)
+    display.hasUnicode = hasUnicode
+    display.isAbsolute = options.isAbsolute
+    display.isQuiet = options.isQuiet
+    display.isVerbose = options.isVerbose
+    if isTerminal { display.utcOffsetMinutes = utcOffsetMinutes() }
+    return display
+  }
+
+  private static func hasColor(_ choice: GlobalOptions.ColorChoice, _ isTerminal: Bool) -> Bool {
+    switch choice {
+    case .always: return true
+    case .never: return false
+    case .auto:
+      if variable("NO_COLOR") != nil { return false }
+      if variable("CLICOLOR_FORCE") != nil { return true }
+      return isTerminal && variable("TERM") != nil && variable("TERM") != "dumb"
+    }
+  }
+
+  private static var hasUnicode: Bool {
+    let name = variable("LC_ALL") ?? variable("LC_CTYPE") ?? variable("LANG") ?? ""
+    let lower = name.lowercased()
+    return lower.contains("utf-8") || lower.contains("utf8")
+  }
+
+  private static func width(_ descriptor: Int32) -> Int {
+    var size = winsize()
+    if unsafe ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0 {
+      return min(max(Int(size.ws_col), 20), 1000)
+    }
+    return variable("COLUMNS").flatMap { Int($0) } ?? 80
+  }
+
+  private static func utcOffsetMinutes() -> Int {
+    var now = time(nil)
+    var local = unsafe tm()
+    guard unsafe localtime_r(&now, &local) != nil else { return 0 }
+    return unsafe local.tm_gmtoff / 60
+  }
+
+  /// Names the terminal for the agent's memory of shown numbers; `nil` without one.
+  static var name: String? {
+    if let given = variable("HEDGE_TERMINAL") { return given }
+    for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where isatty(descriptor) == 1 {
+      var facts = stat()
+      if unsafe fstat(descriptor, &facts) == 0 { return "tty-\(facts.st_rdev)-\(getsid(0))" }
+    }
+    return nil
+  }
+
+  /// Whether a question can be asked: both ends are a person's.
+  static var canAsk: Bool { isatty(STDIN_FILENO) == 1 && isatty(STDERR_FILENO) == 1 }
+
+  /// Asks on standard error and reads one line; `nil` at the end of input.
+  static func ask(_ question: String) -> String? {
+    Output.write(Array(question.utf8), to: STDERR_FILENO)
+    return readLine()
+  }
+
+  /// All of standard input.
+  static func input() -> [UInt8] {
+    var out: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    while true {
+      let count = unsafe read(STDIN_FILENO, &buffer, buffer.count)
+      if count < 0 && errno == EINTR { continue }
+      if count <= 0 { return out }
+      out += buffer[..<count]
+    }
+  }
+}
