@@ -121,7 +121,12 @@ let suites: [Target] = [
   tests(
     "EventLoopTests", ["EventLoop", "HTTPServer", "CSystemShim", "SystemServices", "QRCodes"]),
   tests("LANDiscoveryTests", ["LANDiscovery"]),
-  tests("AgentRuntimeTests", ["AgentRuntime", "ListModel", "NodeEngine", "WireCodec", "ControlAPI"]),
+  tests(
+    "AgentRuntimeTests",
+    [
+      "AgentRuntime", "ListModel", "NodeEngine", "WireCodec", "ControlAPI", "EventLoop",
+      "HTTPServer", "SystemServices", "SQLiteStore",
+    ]),
   tests("LiveTests", ["ControlAPI"]),
   tests("TidyTests", []),
 ]

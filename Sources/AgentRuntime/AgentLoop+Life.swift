@@ -14,7 +14,7 @@ import SystemServices
 extension AgentLoop {
   /// Everything that can be refused was done before: sockets are bound, the store is open.
   func start(_ opening: AgentOpening) {
-    _ = watch(signals.fd, [.readable], .signals)
+    if let signals { _ = watch(signals.fd, [.readable], .signals) }
     _ = watch(http.descriptor, [.readable], .http)
     if let addresses { _ = watch(addresses.fd, [.readable], .addresses) }
     for index in listeners.indices { watchListener(index) }
@@ -58,6 +58,7 @@ extension AgentLoop {
 
   /// Ends everything in order: clients, links, a checkpoint, the thread.
   func stop(_ why: String) {
+    if case .starting(let opening) = phase { start(opening) }
     guard case .running = phase else { return }
     log(.notice, "agent.stopping", ["why": why])
     ServiceManager.stopping()

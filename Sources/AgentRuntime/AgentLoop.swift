@@ -42,7 +42,7 @@ actor AgentLoop {
   let identity: TLSIdentity
   let started = Clocks.monotonic()
   let http: HTTPServer
-  let signals: SignalWatch
+  let signals: SignalWatch?
   let addresses: AddressWatch?
 
   var engine: Engine
@@ -160,7 +160,7 @@ actor AgentLoop {
   }
 
   private func takeSignals() {
-    while let request = signals.next() {
+    while let request = signals?.next() {
       switch request {
       case .stop: stop("signal")
       case .reload: reload()

@@ -22,7 +22,8 @@ struct AgentParts {
   let disk: DiskStore
   let identity: TLSIdentity
   let http: HTTPServer
-  let signals: SignalWatch
+  /// `nil` where somebody else looks after signals.
+  let signals: SignalWatch?
   let addresses: AddressWatch?
   let engine: Engine
   let service: any AgentService
@@ -59,22 +60,35 @@ package enum Agent {
 
   private static func run(_ options: AgentOptions) throws(StartFailure) {
     _ = umask(0o077)
-    let start = try AgentStart(options)
+    let signals = try Self.signals()
+    let service = ListAgentService(
+      start: WallTime(milliseconds: Clocks.wallMilliseconds()), random: KernelRandom())
+    let start = try AgentStart(options, service: service, signals: signals)
     start.loop.run()
     start.diskExecutor.stop()
   }
 }
 
+extension Agent {
+  /// Before any other thread starts, so that all of them have the signals blocked.
+  private static func signals() throws(StartFailure) -> SignalWatch {
+    do { return try SignalWatch() } catch { throw StartFailure(error) }
+  }
+}
+
 /// The steps from flags to a loop that is ready to run. Refusals come before anything is answered.
-private struct AgentStart {
+struct AgentStart {
   let loop: AgentLoop
   let diskExecutor: DiskExecutor
   /// Held as long as the agent runs.
   let lock: DirectoryLock
 
-  init(_ options: AgentOptions) throws(StartFailure) {
-    let log = Log(level: options.logLevel)
-    let (signals, addresses, executor) = try Self.loopParts(log)
+  init(
+    _ options: AgentOptions, service: any AgentService, signals: SignalWatch?,
+    log: Log? = nil
+  ) throws(StartFailure) {
+    let log = log ?? Log(level: options.logLevel)
+    let (addresses, executor) = try Self.loopParts()
     let opened = try Self.openStore(options)
     lock = opened.lock
     let (suite, isNewKey) = try Self.deviceKey(options)
@@ -102,20 +116,15 @@ private struct AgentStart {
       options: options, log: log, executor: executor,
       disk: DiskStore(unsafe database, executor: diskExecutor), identity: identity,
       http: try Self.serve(options), signals: signals, addresses: addresses, engine: engine,
-      service: ListAgentService(
-        start: WallTime(milliseconds: Clocks.wallMilliseconds()), random: KernelRandom()),
-      listeners: listeners, fixedPeers: restored.fixedPeers,
+      service: service, listeners: listeners, fixedPeers: restored.fixedPeers,
       opening: opening)
     loop = unsafe AgentLoop(parts)
   }
 
-  private static func loopParts(
-    _ log: Log
-  ) throws(StartFailure) -> (SignalWatch, AddressWatch?, LoopExecutor) {
+  private static func loopParts() throws(StartFailure) -> (AddressWatch?, LoopExecutor) {
     do {
-      let signals = try SignalWatch()
       // Without netlink the agent still works: it only notices changes later.
-      return (signals, try? AddressWatch(), try LoopExecutor())
+      return (try? AddressWatch(), try LoopExecutor())
     } catch { throw StartFailure(error) }
   }
 

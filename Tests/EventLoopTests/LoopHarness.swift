@@ -74,7 +74,7 @@ func eventually(_ condition: () async throws -> Bool) async rethrows -> Bool {
   let end = Clocks.monotonic() + 5_000_000_000
   while Clocks.monotonic() < end {
     if try await condition() { return true }
-    usleep(500)
+    _ = poll(nil, 0, 1)
   }
   return false
 }
