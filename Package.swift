@@ -112,7 +112,11 @@ let suites: [Target] = [
   tests("ListFormatsTests", ["ListFormats", "ListModel"]),
   tests("ListServiceTests", ["ListService", "ControlAPI", "ListModel"]),
   tests("CommandLineUITests", ["CommandLineUI", "ControlAPI", "ListModel"]),
-  tests("SQLiteStoreTests", ["SQLiteStore", "ListModel", "CSQLite"]),
+  tests("SQLiteStoreTests", ["SQLiteStore", "ListModel", "CSQLite", "CFaultDisk"]),
+  // A disk that fails on demand and loses what was not synced.
+  .target(
+    name: "CFaultDisk", dependencies: ["CSQLite"], path: "Tests/CFaultDisk",
+    linkerSettings: [.linkedLibrary("sqlite3")]),
   tests("OpenSSLCryptoTests", ["OpenSSLCrypto", "ZstdPacking", "WireCodec", "CLooseTLS"]),
   // A TLS peer with every lock off, for the tests that rattle at ours.
   .target(

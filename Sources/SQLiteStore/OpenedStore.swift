@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
-import Glibc
-
-/// Whether the data at hand is the data that this machine wrote last (`docs/STORAGE.md`, "Identity").
+/// Whether the data at hand is the data that this machine wrote last (`docs/STORAGE.md`,
+/// "Identity").
 package enum DataIdentity: Hashable, Sendable {
   /// A new database.
   case fresh
@@ -15,6 +14,7 @@ package enum DataIdentity: Hashable, Sendable {
 
 /// An open store: the lock, the database, and what a start needs.
 package struct OpenedStore {
+  /// To be kept as long as the database is used.
   package let lock: DirectoryLock
   package let database: Database
   package let contents: StoreContents
@@ -24,19 +24,26 @@ package struct OpenedStore {
   ///
   /// Two tokens, one in the database and one in `stateDirectory`, are compared and then both
   /// replaced by `token`; with them the machine id and the file's device and inode.
-  /// - Parameter token: Fresh random bytes.
+  /// - Parameter token: Fresh random bytes, 16 or more.
   package static func open(
     dataDirectory: String, stateDirectory: String, token: [UInt8]
+  ) throws(StoreError) -> OpenedStore {
+    try open(
+      dataDirectory: dataDirectory, stateDirectory: stateDirectory, token: token,
+      machine: DataDirectory.read("/etc/machine-id") ?? [])
+  }
+
+  /// As above, on a machine of that id.
+  static func open(
+    dataDirectory: String, stateDirectory: String, token: [UInt8], machine: [UInt8]
   ) throws(StoreError) -> OpenedStore {
     try DataDirectory.prepare(dataDirectory)
     try DataDirectory.prepare(stateDirectory)
     let lock = try DirectoryLock(directory: dataDirectory)
     let path = dataDirectory + "/" + Database.fileName
-    _ = umask(0o077)
     let database = try Database(path: path)
     let contents = try database.contents()
     let sidecar = stateDirectory + "/token"
-    let machine = DataDirectory.read("/etc/machine-id") ?? []
     let file = DataDirectory.fileIdentity(path)
     let identity = compare(
       contents.facts, sidecar: DataDirectory.read(sidecar), machine: machine, file: file)
@@ -48,6 +55,15 @@ package struct OpenedStore {
     try database.commit([batch])
     try DataDirectory.write(sidecar, token)
     return OpenedStore(lock: lock, database: database, contents: contents, identity: identity)
+  }
+
+  /// For a reader while no agent runs: takes the same lock, changes nothing.
+  package static func openForReading(
+    dataDirectory: String
+  ) throws(StoreError) -> (lock: DirectoryLock, database: Database) {
+    let lock = try DirectoryLock(directory: dataDirectory)
+    let path = dataDirectory + "/" + Database.fileName
+    return (lock, try Database(path: path, isReadOnly: true))
   }
 
   private static func compare(

@@ -29,6 +29,16 @@ package struct CheckpointRows: Sendable {
   }
 }
 
+/// What viewers were told, by the cursor at which they can go on. Cursors ascend and may skip.
+package struct EventRow: Hashable, Sendable {
+  /// So many cursors back are kept.
+  package static let keptMax: UInt64 = 10_000
+  /// 1 and up.
+  package let cursor: UInt64
+  package let bytes: [UInt8]
+  package init(cursor: UInt64, bytes: [UInt8]) { (self.cursor, self.bytes) = (cursor, bytes) }
+}
+
 /// A row of a table that belongs to this machine alone; `value` nil deletes it.
 package struct LocalRow: Hashable, Sendable {
   package let kind: String
@@ -51,6 +61,8 @@ package struct StoreBatch: Sendable {
   package var peers: [(device: [UInt8], row: [UInt8])] = []
   package var spent: [[UInt8]] = []
   package var journal: [[UInt8]] = []
+  /// By cursor, ascending.
+  package var events: [EventRow] = []
   package var local: [LocalRow] = []
   package var checkpoint: CheckpointRows?
 
@@ -68,5 +80,7 @@ package struct StoreContents: Sendable {
   package var rosterRecords: [[UInt8]] = []
   package var peers: [[UInt8]] = []
   package var spent: [[UInt8]] = []
+  /// The newest cursor in the event log, 0 if there is none.
+  package var lastCursor: UInt64 = 0
   package init() {}
 }

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import Glibc
+
+/// The lock of a data directory: one agent at a time.
+///
+/// `flock` on the directory itself, which nobody can remove while data is in it, and on the file
+/// `lock` in it, which names the pid of the holder. The kernel frees both when the holder ends.
+package final class DirectoryLock {
+  package static let fileName = "lock"
+  private let directory: Int32
+  private let file: Int32
+
+  /// Takes the lock, or throws `.locked` with the pid of who has it.
+  package init(directory path: String) throws(StoreError) {
+    let name = path + "/" + Self.fileName
+    directory = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard directory >= 0 else { throw Self.failure(path) }
+    file = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
+    guard file >= 0 else {
+      let failure = Self.failure(name)
+      close(directory)
+      throw failure
+    }
+    guard flock(directory, LOCK_EX | LOCK_NB) == 0, flock(file, LOCK_EX | LOCK_NB) == 0 else {
+      let pid = Self.pid(file)
+      close(file)
+      close(directory)
+      let who = pid.map { "the agent with pid \($0)" } ?? "another agent"
+      throw StoreError(
+        .locked(pid: pid), "\(path) is in use by \(who); stop it, or give this one --data")
+    }
+    let text = Array("\(getpid())\n".utf8)
+    _ = ftruncate(file, 0)
+    _ = unsafe pwrite(file, text, text.count, 0)
+  }
+
+  deinit {
+    close(file)
+    close(directory)
+  }
+
+  private static func failure(_ path: String) -> StoreError {
+    StoreError(
+      errno == EACCES ? .permission : .io, "\(path) cannot be opened; check who owns it",
+      cause: DataDirectory.reason())
+  }
+
+  private static func pid(_ descriptor: Int32) -> Int32? {
+    var buffer = [UInt8](repeating: 0, count: 16)
+    let count = unsafe pread(descriptor, &buffer, buffer.count, 0)
+    guard count > 0 else { return nil }
+    let digits = buffer[..<count].prefix { (48...57).contains($0) }
+    return Int32(String(decoding: digits, as: UTF8.self))
+  }
+}

@@ -1,0 +1,247 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import Foundation
+import ListModel
+import Testing
+
+@testable import SQLiteStore
+
+@Suite struct DatabaseTests {
+  private let scratch: Scratch
+  private var path: String { scratch.database }
+
+  init() throws { scratch = try Scratch() }
+
+  @Test func `a batch is there after reopening`() throws {
+    let all = batch {
+      $0.changes = (1...5).map { row($0) }
+      $0.facts = [("clock", [1, 2])]
+      $0.rosterRecords = [[7], [8]]
+      $0.peers = [([1], [9])]
+      $0.spent = [[3]]
+      $0.journal = [[5]]
+      $0.events = [EventRow(cursor: 4, bytes: [6])]
+      $0.local = [LocalRow(kind: "static", key: [1], value: [])]
+    }
+    try Database(path: path).commit([all])
+    let again = try Database(path: path)
+    let contents = try again.contents()
+    #expect(contents.tail == all.changes)
+    #expect(contents.facts["clock"] == [1, 2])
+    #expect(contents.rosterRecords == [[7], [8]])
+    #expect(contents.peers == [[9]])
+    #expect(contents.spent == [[3]])
+    #expect(contents.lastCursor == 4)
+    #expect(try again.journal(limit: 9).map(\.entry) == [[5]])
+    #expect(try again.events(after: 3, limit: 9) == all.events)
+    #expect(try again.local("static").map(\.key) == [[1]])
+  }
+
+  @Test func `a stretch of a session ends behind the change that fills it`() throws {
+    let database = try Database(path: path)
+    try database.commit([batch { $0.changes = (1...5).map { row($0) } + [row(3, session: 2)] }])
+    let session = SessionID(high: 1, low: 0)
+    func seqs(_ first: UInt64, _ last: UInt64, _ bytesMax: Int) throws -> [UInt64] {
+      try database.changes(of: session, from: first, through: last, bytesMax: bytesMax).map(\.seq)
+    }
+    #expect(try seqs(2, 4, 10_000) == [2, 3, 4])
+    #expect(try seqs(2, 4, 150) == [2, 3])
+    #expect(try seqs(2, 4, 1) == [2], "one at least")
+    #expect(try seqs(6, 9, 10_000) == [])
+  }
+
+  @Test func `the tail begins behind the checkpoint`() throws {
+    let database = try Database(path: path)
+    try database.commit([batch { $0.changes = [row(1), row(2)] }])
+    try database.commit([
+      batch { $0.checkpoint = checkpoint(1, [(0, [10]), (1, [11])], count: 2) }
+    ])
+    try database.commit([batch { $0.changes = [row(3)] }])
+    var contents = try database.contents()
+    #expect(contents.header == [1])
+    #expect(contents.chunks == [[10], [11]])
+    #expect(contents.tail.map(\.seq) == [3])
+    try database.commit([
+      batch {
+        $0.checkpoint = checkpoint(2, [(0, [12])], count: 1)
+        $0.floor = [Tip(session: SessionID(high: 1, low: 0), seq: 2, hash: .zero)]
+      }
+    ])
+    contents = try database.contents()
+    #expect(contents.header == [2])
+    #expect(contents.chunks == [[12]])
+    #expect(contents.tail == [])
+    #expect(try database.sizes().changes == 1)
+  }
+
+  @Test func `changes in the batch of a checkpoint are in the tail`() throws {
+    // The engine may have made the checkpoint before it folded them.
+    let database = try Database(path: path)
+    try database.commit([batch { $0.changes = [row(1)] }])
+    try database.commit([
+      batch {
+        $0.checkpoint = checkpoint(1, [(0, [10])], count: 1)
+        $0.changes = [row(2)]
+      }
+    ])
+    #expect(try database.contents().tail.map(\.seq) == [2])
+  }
+
+  @Test func `changes are in the tail though the log before them is gone`() throws {
+    let database = try Database(path: path)
+    let session = SessionID(high: 1, low: 0)
+    try database.commit([batch { $0.changes = (1...3).map { row($0) } }])
+    try database.commit([
+      batch {
+        $0.checkpoint = checkpoint(1, [(0, [10])], count: 1)
+        $0.floor = [Tip(session: session, seq: 3, hash: .zero)]
+      }
+    ])
+    try database.commit([batch { $0.changes = [row(4)] }])
+    #expect(try database.contents().tail.map(\.seq) == [4])
+  }
+
+  @Test func `only named chunks are rewritten`() throws {
+    let database = try Database(path: path)
+    try database.commit([
+      batch { $0.checkpoint = checkpoint(1, [(0, [1]), (1, [2]), (2, [3])], count: 3) }
+    ])
+    try database.commit([batch { $0.checkpoint = checkpoint(2, [(1, [9])], count: 3) }])
+    #expect(try database.contents().chunks == [[1], [9], [3]])
+  }
+
+  @Test func `both branches of a fork are kept`() throws {
+    let database = try Database(path: path)
+    let branches = [row(1, branch: 1), row(1, branch: 2)]
+    try database.commit([batch { $0.changes = branches }])
+    #expect(
+      try database.changes(
+        of: branches[0].session, from: 1, through: 1, bytesMax: .max) == branches)
+  }
+
+  @Test func `a change that comes again keeps its place and what was checked`() throws {
+    let database = try Database(path: path)
+    let first = [row(1, isVerified: false), row(2)]
+    try database.commit([batch { $0.changes = first }])
+    try database.commit([batch { $0.changes = [row(2, isVerified: false), row(1)] }])
+    let tail = try database.contents().tail
+    #expect(tail.map(\.seq) == [1, 2])
+    #expect(tail.map(\.isVerified) == [true, true])
+  }
+
+  @Test func `the whole range of seq is stored`() throws {
+    let database = try Database(path: path)
+    try database.commit([batch { $0.changes = [row(.max - 1), row(1 << 63)] }])
+    #expect(try database.contents().tail.map(\.seq) == [.max - 1, 1 << 63])
+  }
+
+  @Test func `joining another space leaves only what belongs to the machine`() throws {
+    let database = try Database(path: path)
+    try database.commit([
+      batch {
+        $0.changes = [row(1)]
+        $0.facts = [("clock", [1]), ("identity.token", [2])]
+        $0.rosterRecords = [[1]]
+        $0.peers = [([1], [1])]
+        $0.checkpoint = checkpoint(1, [(0, [1])], count: 1)
+        $0.journal = [[1]]
+        $0.events = [EventRow(cursor: 1, bytes: [])]
+        $0.local = [LocalRow(kind: "static", key: [1], value: [2])]
+      }
+    ])
+    try database.commit([
+      batch {
+        $0.clearsSpace = true
+        $0.rosterRecords = [[9]]
+      }
+    ])
+    let contents = try database.contents()
+    #expect(contents.tail.isEmpty && contents.header == nil && contents.chunks.isEmpty)
+    #expect(contents.facts == ["identity.token": [2]])
+    #expect(contents.rosterRecords == [[9]])
+    #expect(contents.peers.isEmpty)
+    #expect(try database.journal(limit: 9).isEmpty)
+    #expect(try database.local("static").map(\.value) == [[2]])
+  }
+
+  @Test func `a local row is replaced and removed`() throws {
+    let database = try Database(path: path)
+    func set(_ value: [UInt8]?) throws {
+      try database.commit([batch { $0.local = [LocalRow(kind: "k", key: [0, 1], value: value)] }])
+    }
+    try set([1])
+    try set([2])
+    #expect(try database.local("k").map(\.value) == [[2]])
+    #expect(try database.local("other").isEmpty)
+    try set(nil)
+    #expect(try database.local("k").isEmpty)
+  }
+
+  @Test func `a viewer goes on at its cursor or is told of a gap`() throws {
+    let database = try Database(path: path)
+    try database.commit([batch { $0.events = (1...5).map { EventRow(cursor: $0, bytes: []) } }])
+    #expect(try database.events(after: 0, limit: 2)?.map(\.cursor) == [1, 2])
+    #expect(try database.events(after: 3, limit: 9)?.map(\.cursor) == [4, 5])
+    #expect(try database.events(after: 5, limit: 9) == [])
+    #expect(try database.events(after: .max, limit: 9) == [])
+    let far = EventRow.keptMax + 3
+    try database.commit([batch { $0.events = [EventRow(cursor: far, bytes: [])] }])
+    #expect(try database.events(after: 2, limit: 9) == nil)
+    #expect(try database.events(after: 3, limit: 9)?.map(\.cursor) == [4, 5, far])
+  }
+
+  @Test func `no other connection comes in`() throws {
+    let database = try Database(path: path)
+    try database.commit([batch { $0.changes = [row(1)] }])
+    for isReadOnly in [false, true] {
+      #expect {
+        try Database(path: path, isReadOnly: isReadOnly)
+      } throws: {
+        ($0 as? StoreError)?.code == .locked(pid: nil)
+      }
+    }
+  }
+
+  @Test func `a reader sees what a killed agent left in the log and changes nothing`() throws {
+    let database = try Database(path: path)
+    try database.commit([batch { $0.changes = [row(1)] }])
+    // What a kill leaves behind: both files as they are.
+    let copy = try Scratch()
+    for suffix in ["", "-wal"] {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: copy.database + suffix)
+    }
+    let before = try copy.bytes()
+    do {
+      let reader = try Database(path: copy.database, isReadOnly: true)
+      #expect(try reader.contents().tail.map(\.seq) == [1])
+      #expect(throws: StoreError.self) { try reader.commit([batch { $0.facts = [("a", [1])] }]) }
+    }
+    let after = try copy.bytes()
+    #expect(after.filter { before[$0.key] != nil } == before)
+  }
+
+  @Test func `the log moves into the file when asked and at the end`() throws {
+    let wal = path + "-wal"
+    do {
+      let database = try Database(path: path)
+      try database.commit([batch { $0.changes = (1...100).map { row($0) } }])
+      #expect(database.logPages > 0)
+      try database.checkpointLog()
+      #expect(database.logPages == 0)
+      try database.commit([batch { $0.changes = [row(101)] }])
+      #expect(FileManager.default.fileExists(atPath: wal))
+    }
+    #expect(!FileManager.default.fileExists(atPath: wal))
+    #expect(try Database(path: path).contents().tail.count == 101)
+  }
+
+  @Test func `files are private`() throws {
+    let database = try Database(path: path)
+    try database.commit([batch { $0.changes = [row(1)] }])
+    for name in try FileManager.default.contentsOfDirectory(atPath: scratch.path) {
+      let facts = try FileManager.default.attributesOfItem(atPath: scratch.path + "/" + name)
+      #expect(facts[.posixPermissions] as? Int == 0o600, "\(name)")
+    }
+  }
+}
