@@ -35,7 +35,7 @@ package struct StartFailure: Error, Hashable, Sendable {
       switch error.code {
       case .locked: .locked
       case .permission: .permission
-      case .newer, .networkFileSystem: .badConfiguration
+      case .newer, .older, .networkFileSystem: .badConfiguration
       case .full, .readOnly, .corrupt: .cannotWrite
       case .io: .cannotCreate
       }

@@ -66,6 +66,7 @@ package enum Agent {
     let start = try AgentStart(options, service: service, signals: signals)
     start.loop.run()
     start.diskExecutor.stop()
+    withExtendedLifetime(start.lock) {}
   }
 }
 

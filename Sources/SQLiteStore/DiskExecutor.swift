@@ -8,11 +8,11 @@ import Synchronization
 ///
 /// When `quietMilliseconds` have passed without a job after there were some, it calls what
 /// `whenQuiet` was given, once; then it sleeps until the next job, without waking.
+// SAFETY: `jobs`, `quiet` and `isStopping` are touched only under `mutex`; `thread` only by init and
+// stop; the pointers live as long as this.
 @safe package final class DiskExecutor: SerialExecutor, @unchecked Sendable {
   private static let quietMilliseconds = 100
 
-  // SAFETY: `jobs`, `quiet` and `isStopping` are touched only under `mutex`; `thread` only by init
-  // and stop; the pointers live as long as this.
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var jobs: [UnownedJob] = []
