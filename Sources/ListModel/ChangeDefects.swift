@@ -104,16 +104,30 @@ extension Op {
   }
 }
 
+/// A cell by name, as an element of sets that live as long as one change.
+struct CellReference: Hashable {
+  let item: ItemID
+  let name: CellName
+
+  func hash(into hasher: inout Hasher) {
+    let kind: UInt64 =
+      switch name {
+      case .create: 0
+      case .place: 1
+      case .life: 2
+      case .field(.text): 3
+      case .field(.named(let name)): name.utf8.suffix(8).reduce(4) { $0 &* 257 &+ UInt64($1) }
+      }
+    hasher.combine(item.nonce)
+    hasher.combine(UInt64(item.index) << 32 ^ kind)
+  }
+}
+
 /// The cells that the ops so far have written; a change writes each at most once.
 private struct CellSet {
   let ownNonce: UInt64
-  var cells: Set<Cell> = []
+  var cells: Set<CellReference> = []
   var created: [(Range<UInt32>, [FieldName])] = []
-
-  struct Cell: Hashable {
-    let item: ItemID
-    let name: CellName
-  }
 
   mutating func insert(_ op: Op) -> ChangeDefect? {
     switch op {
@@ -151,6 +165,6 @@ private struct CellSet {
       default: break
       }
     }
-    return cells.insert(Cell(item: item, name: name)).inserted ? nil : .cellWrittenTwice
+    return cells.insert(CellReference(item: item, name: name)).inserted ? nil : .cellWrittenTwice
   }
 }

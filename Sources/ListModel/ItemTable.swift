@@ -78,11 +78,13 @@ struct ItemTable: Sendable {
     if slotCount > slots.count { grow(to: slotCount) }
   }
 
+  /// Eight items in a row of one change share a cache line: they are mostly asked for together.
   private func slot(of id: ItemID) -> Int {
     let mask = slots.count - 1
-    var hash = (id.nonce ^ UInt64(id.index) &* 0x9E37_79B9_7F4A_7C15) &* 0xD6E8_FEB8_6659_FD93
+    let group = UInt64(id.index >> 3)
+    var hash = (id.nonce ^ group &* 0x9E37_79B9_7F4A_7C15) &* 0xD6E8_FEB8_6659_FD93
     hash ^= hash >> 32
-    var at = Int(truncatingIfNeeded: hash) & mask
+    var at = Int(truncatingIfNeeded: hash & ~7 | (hash &+ UInt64(id.index)) & 7) & mask
     while slots[at] != Self.none {
       let other = rows[Int(slots[at])]
       if other.nonce == id.nonce && other.index == id.index { break }

@@ -132,9 +132,16 @@ struct OrderIndex: Sendable {
     let chunk = slot[Int(item)]
     let list = lists[Int(chunks[Int(chunk)].list)]
     var before = 0
+    var own = 0
     for at in list.chunks.indices {
-      if list.chunks[at] == chunk { break }
+      if list.chunks[at] == chunk {
+        own = Int(list.shown[at])
+        break
+      }
       before += Int(list.shown[at])
+    }
+    if own == chunks[Int(chunk)].members.count {
+      return before + chunks[Int(chunk)].members.firstIndex(of: item)!  // slot says so
     }
     for member in chunks[Int(chunk)].members {
       if member == item { break }

@@ -120,12 +120,7 @@ private struct Planner {
   /// Parents whose children this change moves or creates: their order is not known before the fold.
   private var touched: Set<ItemID> = []
   private var hasMoved = false
-  private var cells: Set<Cell> = []
-
-  private struct Cell: Hashable {
-    let item: ItemID
-    let name: CellName
-  }
+  private var cells: Set<CellReference> = []
 
   init(writer: WriterTag, h: UInt64, nonce: UInt64) {
     (self.writer, self.h, self.nonce) = (writer, h, nonce)
@@ -168,7 +163,8 @@ private struct Planner {
   /// Books a cell and its bytes; `false` if this change cannot take it.
   private mutating func admit(_ item: ItemID, _ name: CellName, _ size: Int) -> Bool {
     guard item.nonce != nonce, ops.isEmpty || bytes + size <= Replica.planBytesMax,
-      ops.count < Limits.opsPerChangeMax, cells.insert(Cell(item: item, name: name)).inserted
+      ops.count < Limits.opsPerChangeMax,
+      cells.insert(CellReference(item: item, name: name)).inserted
     else { return false }
     bytes += size
     return true
@@ -199,7 +195,7 @@ private struct Planner {
     if replica.victims.isEmpty { return }
     for victim in replica.victims.sorted() where victim != ordinal {
       guard hangs(replica, victim, under: ordinal),
-        cells.insert(Cell(item: replica.items.id(victim), name: .place)).inserted
+        cells.insert(CellReference(item: replica.items.id(victim), name: .place)).inserted
       else { continue }
       ops.append(
         .place(
@@ -303,7 +299,7 @@ private struct Planner {
     for item in taken {
       let ordinal = try existing(replica, item)
       if replica.isInside(target, ordinal) { throw .insideItself(item) }
-      guard cells.insert(Cell(item: item, name: .place)).inserted else { throw .limit }
+      guard cells.insert(CellReference(item: item, name: .place)).inserted else { throw .limit }
       top = max(top, replica.stamps.h(replica.items[ordinal].place))
       if let from = replica.parent(of: item) { touched.insert(from) }
     }
