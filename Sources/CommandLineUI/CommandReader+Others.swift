@@ -173,7 +173,7 @@ extension CommandReader {
         if let value = arguments.value(name) { flags += [name, value] }
       }
       if arguments.has("--no-discovery") { flags.append("--no-discovery") }
-      if arguments.has("--verbose") { flags.append("--verbose") }
+      if arguments.has("--verbose") { flags += ["--log", "debug"] }
       return .runAgent(flags)
     case "status": return .request(.agentStatus)
     case "stop": return .request(.stopAgent)

@@ -10,7 +10,23 @@ import Glibc
 struct Main {
   static func main() {
     signal(SIGPIPE, SIG_DFL)
-    exit(Int32(run(Array(CommandLine.arguments.dropFirst()))))
+    guard let arguments else {
+      Output.note("hedge: an argument is not valid UTF-8")
+      exit(Int32(ExitCode.usage))
+    }
+    exit(Int32(run(arguments)))
+  }
+
+  /// The words behind the program's name; `nil` where one is not valid UTF-8. The standard library's
+  /// array of them would have repaired it silently.
+  private static var arguments: [String]? {
+    var words: [String] = []
+    for index in 1..<max(Int(CommandLine.argc), 1) {
+      guard let raw = unsafe CommandLine.unsafeArgv[index] else { break }
+      guard let word = unsafe String(validatingCString: raw) else { return nil }
+      words.append(word)
+    }
+    return words
   }
 
   /// Runs one command line and returns the exit code.
