@@ -81,11 +81,16 @@ class AgentHost(Host):
         options.setdefault("timeout", 60)
         if "input" not in options:
             options["stdin"] = subprocess.DEVNULL
-        done = subprocess.run(self.inside(HEDGE, *words), capture_output=True, text=True, **options)
+        options.setdefault("text", True)
+        done = subprocess.run(self.inside(HEDGE, *words), capture_output=True, **options)
         if check and done.returncode != 0:
             raise AssertionError(f"{self.name}: hedge {' '.join(map(str, words))}: exit "
                                  f"{done.returncode}\n{done.stdout}{done.stderr}{self.log()}")
         return done
+
+    def code(self):
+        """A fresh one-time code of this host."""
+        return self.json("invite", "--no-input")["code"]
 
     def json(self, *words):
         return json.loads(self.hedge(*words, "--json").stdout)
@@ -149,8 +154,7 @@ class AgentLab(Lab):
         self.wait_in_sync(*hosts)
 
     def invite(self, host, guest, *join):
-        code = host.hedge("invite", "--no-input").stdout.split()[-1]
-        guest.hedge("join", "-", *join, input=code + "\n")
+        guest.hedge("join", "-", *join, input=host.code() + "\n")
 
     def wait_in_sync(self, *hosts, seconds=20):
         hosts = hosts or self.hosts

@@ -16,10 +16,11 @@ class PairingTests(AgentCase):
         first, second, third, stranger = self.lab.hosts
         first.hedge("new", "groceries")
         first.hedge("add", "@groceries", "milk,", "eggs")
-        codes = [first.hedge("invite", "--no-input").stdout.split()[-1] for _ in range(2)]
+        codes = []
         start = time.monotonic()
-        second.hedge("join", "-", input=codes[0] + "\n")
-        third.hedge("join", "-", input=codes[1] + "\n")
+        for guest in (second, third):
+            codes.append(first.code())
+            guest.hedge("join", "-", input=codes[-1] + "\n")
         self.lab.wait_in_sync(first, second, third, seconds=5)
         took = time.monotonic() - start
         print(f"\n  paired and in sync after {took:.2f} s", flush=True)
