@@ -44,7 +44,7 @@ extension Engine {
       },
       chunkCount: replica.chunkCount)
     replica.markClean()
-    commit.add { $0.checkpoint = checkpoint }
+    commit.add { $0.put(checkpoint) }
   }
 
   /// Tells every link what reached the disk, so that nobody sends it here or relays it in vain.

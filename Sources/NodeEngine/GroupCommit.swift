@@ -129,17 +129,21 @@ extension Batch {
     rosterRecords += later.rosterRecords
     peers = peers.filter { row in !later.peers.contains { $0.device == row.device } } + later.peers
     spentInvites += later.spentInvites
-    if let checkpoint, let newer = later.checkpoint {
-      let numbers = newer.chunks.map(\.number)
-      let kept = checkpoint.chunks.filter { !numbers.contains($0.number) }
-      self.checkpoint = Checkpoint(
-        header: newer.header,
-        chunks: (kept + newer.chunks).sorted { $0.number < $1.number },
-        chunkCount: newer.chunkCount)
-    } else {
-      checkpoint = later.checkpoint ?? checkpoint
-    }
+    if let newer = later.checkpoint { put(newer) }
     floor += later.floor
     replacesSpace = replacesSpace || later.replacesSpace
+  }
+
+  /// Takes a newer checkpoint; chunks of one that waits already stay, unless written again.
+  mutating func put(_ newer: Checkpoint) {
+    guard let checkpoint else {
+      self.checkpoint = newer
+      return
+    }
+    let numbers = newer.chunks.map(\.number)
+    let kept = checkpoint.chunks.filter { !numbers.contains($0.number) }
+    self.checkpoint = Checkpoint(
+      header: newer.header, chunks: (kept + newer.chunks).sorted { $0.number < $1.number },
+      chunkCount: newer.chunkCount)
   }
 }

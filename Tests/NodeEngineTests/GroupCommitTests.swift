@@ -58,6 +58,18 @@ import Testing
   }
 }
 
+/// Checkpoints that wait for a busy disk.
+@Suite struct WaitingCheckpointTests {
+  @Test func `the chunks of both stay when two wait for one batch`() {
+    var batch = Batch()
+    batch.put(Checkpoint(header: [1], chunks: [(0, [1]), (1, [1])], chunkCount: 2))
+    batch.put(Checkpoint(header: [2], chunks: [(1, [2]), (2, [2])], chunkCount: 3))
+    #expect(
+      batch.checkpoint
+        == Checkpoint(header: [2], chunks: [(0, [1]), (1, [2]), (2, [2])], chunkCount: 3))
+  }
+}
+
 /// Changes kept in memory.
 @Suite struct RecentChangesTests {
   private func change(_ session: UInt64, _ seq: UInt64) -> LoggedChange {

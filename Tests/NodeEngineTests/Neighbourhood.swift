@@ -84,6 +84,8 @@ struct Neighbourhood {
   var queue: [(node: Int, input: Input)] = []
   var pipes: [End: End] = [:]
   var accepted: UInt64 = 0
+  /// How often a node was started again; no start draws the numbers of another.
+  var restarts: UInt64 = 0
   /// Frames that crossed, for assertions about traffic.
   var framesSent = 0
   var bytesSent = 0
@@ -254,6 +256,7 @@ struct Neighbourhood {
 
   /// Stops a node at once and starts it again from its disk.
   mutating func restart(_ node: Int) throws {
+    restarts += 1
     let ends = pipes.keys.filter { $0.node == node }
     for end in ends { cut(end) }
     queue.removeAll { $0.node == node }
@@ -286,7 +289,7 @@ struct Neighbourhood {
     (restored.clock, restored.own, restored.peers) = (disk.clock, disk.own, disk.peers)
     nodes[node].engine = Engine(
       settings: nodes[node].settings, crypto: nodes[node].crypto, packer: NoPacking(),
-      entropy: Entropy(SeededEntropy(state: UInt64(node) &* 77 &+ now.nanoseconds)),
+      entropy: Entropy(SeededEntropy(state: UInt64(node) &* 77 &+ restarts &* 7_777_777)),
       restored: restored, wall: wall)
     nodes[node].isUp = true
     give(node, .resume)
