@@ -251,7 +251,7 @@ enum Child {
     defer { unsafe posix_spawnattr_destroy(&attributes) }
     if isDetached { unsafe posix_spawnattr_setflags(&attributes, Int16(spawnInNewSession)) }
     let words = unsafe arguments.map { unsafe strdup($0) } + [nil]
-    defer { for unsafeword in unsafe words { unsafe free(word) } }
+    defer { unsafe words.forEach { unsafe free($0) } }
     var pid: pid_t = 0
     let code = unsafe posix_spawn(&pid, path, &actions, &attributes, words, environ)
     guard code == 0 else { throw Problem(.failed, "\(path) cannot be started") }

@@ -15,6 +15,9 @@ private struct Ban: Sendable {
 
 @Suite struct BannedCallTests {
   private static let bans: [Ban] = [
+    Ban(
+      spelling: "for unsafe", instead: "forEach: the formatter drops the space behind `unsafe`",
+      applies: { _ in true }),
     Ban(spelling: "import XCTest", instead: "Swift Testing", applies: { _ in true }),
     Ban(
       spelling: "Task.sleep", instead: "nextDeadline; in tests poll a condition",
