@@ -103,9 +103,13 @@ let c: [Target] = [
 let suites: [Target] = [
   tests(
     "ListModelTests", ["ListModel", "FormatVectors", "Workbench"], resources: [.copy("Vectors")]),
-  tests("WireCodecTests", ["WireCodec", "ListModel", "Simulator", "ZstdPacking"]),
+  tests(
+    "WireCodecTests", ["WireCodec", "ListModel", "Simulator", "Workbench", "ZstdPacking"],
+    resources: [.copy("Golden")]),
   tests("RosterTests", ["Roster", "WireCodec", "ListModel", "Simulator"]),
-  tests("NodeEngineTests", ["NodeEngine", "Roster", "WireCodec", "ListModel", "Simulator"]),
+  tests(
+    "NodeEngineTests",
+    ["NodeEngine", "Roster", "WireCodec", "ListModel", "Simulator", "Workbench"]),
   tests(
     "SimulationTests", ["Simulator", "Workbench", "NodeEngine", "Roster", "WireCodec", "ListModel"]),
   tests("ControlAPITests", ["ControlAPI", "ControlJSON", "ListModel"]),

@@ -82,7 +82,7 @@ extension Op {
       guard count >= 1, UInt64(firstIndex) + UInt64(count) < UInt64(UInt32.max),
         columns.allSatisfy({ $0.values.count == Int(count) })
       else { return .limit }
-      if parent == .recovered { return .reservedItem }
+      if parent.isReserved && parent != .root { return .reservedItem }
       return (try? PositionRun(first: firstKey, count: Int(count))) == nil ? .position : nil
     case .place(let item, let parent, let key, _):
       if item.isReserved || (parent.isReserved && parent != .root && parent != .recovered) {

@@ -17,17 +17,13 @@ package enum ImageCodec {
   package static func encode(
     _ header: ReplicaHeader, crypto: some CryptoSuite, packer: some Packer
   ) -> [UInt8] {
-    var out = ByteWriter(reserving: 4096)
-    HeaderColumns.write(header, to: &out)
-    return seal(out.bytes, crypto: crypto, packer: packer)
+    seal(columns(of: header), crypto: crypto, packer: packer)
   }
 
   package static func encode(
     _ chunk: ItemChunk, crypto: some CryptoSuite, packer: some Packer
   ) -> [UInt8] {
-    var out = ByteWriter(reserving: 64 * 1024)
-    ChunkColumns.write(chunk, to: &out)
-    return seal(out.bytes, crypto: crypto, packer: packer)
+    seal(columns(of: chunk), crypto: crypto, packer: packer)
   }
 
   /// Reads what `encode` made of a header; bounded, never traps.
@@ -50,10 +46,24 @@ package enum ImageCodec {
     return chunk
   }
 
+  /// What the block of a header holds once it is unpacked.
+  package static func columns(of header: ReplicaHeader) -> [UInt8] {
+    var out = ByteWriter(reserving: 4096)
+    HeaderColumns.write(header, to: &out)
+    return out.bytes
+  }
+
+  /// What the block of a chunk holds once it is unpacked.
+  package static func columns(of chunk: ItemChunk) -> [UInt8] {
+    var out = ByteWriter(reserving: 64 * 1024)
+    ChunkColumns.write(chunk, to: &out)
+    return out.bytes
+  }
+
   // MARK: Blocks
 
-  /// format, size, packed or not, hash of the plain bytes, bytes.
-  private static func seal(
+  /// Puts columns into a block: format, size, packed or not, hash of the plain bytes, bytes.
+  package static func seal(
     _ plain: [UInt8], crypto: some CryptoSuite, packer: some Packer
   ) -> [UInt8] {
     let packed = packer.pack(plain)

@@ -14,7 +14,9 @@ struct Verb: Sendable {
 /// `dev`: the workshop's one tool. Each verb lives in a file of its own and is listed here.
 @main
 struct Main {
-  static let verbs: [Verb] = [.vectors, .histories, .sim, .bench, .footprint]
+  static let verbs: [Verb] = [
+    .vectors, .golden, .histories, .sim, .fuzz, .bench, .footprint,
+  ]
 
   static func main() {
     let arguments = Array(CommandLine.arguments.dropFirst())

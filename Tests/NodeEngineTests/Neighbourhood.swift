@@ -91,6 +91,8 @@ struct Neighbourhood {
   var bytesSent = 0
   /// Addresses that swallow every dial.
   var blackHoles: [Endpoint] = []
+  /// May change what a node sends.
+  var tamper: ((Neighbourhood, Int, inout [UInt8]) -> Void)?
 
   // MARK: Building
 
@@ -181,6 +183,8 @@ struct Neighbourhood {
       framesSent += 1
       bytesSent += bytes.count
       if let other = pipes[End(node: node, link: link)] {
+        var bytes = bytes
+        tamper?(self, node, &bytes)
         give(other.node, .frame(bytes, other.link))
       }
     case .close(let link, _): cut(End(node: node, link: link))

@@ -17,41 +17,7 @@ import Simulator
       bytes: PositionCodec.encode(PositionPath(root: integers[0], levels: Array(levels))))
   }
 
-  /// One change with every kind of op and value.
-  private func full() -> Change {
-    let head = SessionHead(
-      device: crypto.deviceID, salt: 9,
-      predecessor: Tip(session: SessionID(high: 1, low: 2), seq: 3, hash: ChangeHash(4, 5, 6, 7)))
-    let item = ItemID(nonce: 77, index: 3)
-    return Change(
-      session: crypto.sessionID(head), seq: 1, head: head, prev: ChangeHash(4, 5, 6, 7),
-      h: 99 << 16,
-      seen: [
-        SeenEntry(dot: Dot(session: SessionID(high: 1, low: 2), seq: 3), hashPrefix: 8),
-        SeenEntry(dot: Dot(session: SessionID(high: 2, low: 2), seq: 300), hashPrefix: 9),
-      ], nonce: 42, group: ChangeGroup(id: 5, part: 1, parts: 2),
-      ops: [
-        .create(
-          firstIndex: 0, count: 3, parent: .root, firstKey: key(0, 32),
-          columns: [
-            FieldColumn(field: .text, values: [.text("milk"), nil, .text("Käse")]),
-            FieldColumn(
-              field: .named("mixed"), values: [.int(-5), .decimal(mantissa: 15, scale: 1), .null]),
-            FieldColumn(field: .done, values: [.bool(true), .bool(false), .bool(true)]),
-          ]),
-        .place(item: item, parent: ItemID(nonce: 42, index: 0), key: key(1, 0, -32), h: 5),
-        .blockPlace(
-          items: [item, ItemID(nonce: 78, index: 0)], parent: .recovered, firstKey: key(2, 64),
-          h: nil),
-        .set(
-          item: item, field: .named("mixed"), value: .ref(ItemID(nonce: 78, index: 1)), h: 1 << 60),
-        .set(item: item, field: .note, value: .opaque(tag: 60, [1, 2]), h: nil),
-        .set(item: item, field: .named("d"), value: .date(-700_000), h: nil),
-        .set(item: item, field: .named("t"), value: .time(1_800_000_000_123), h: nil),
-        .set(item: item, field: .named("b"), value: .bytes([0, 255]), h: nil),
-        .life(item: item, alive: false, h: nil), .add(item: item, field: .named("n"), delta: -3),
-      ])
-  }
+  private func full() -> Change { WireSamples.everyOp }
 
   @Test func `every op and value comes back`() throws {
     let signed = SignedChange(signing: full(), space: space, crypto: crypto)
