@@ -100,9 +100,19 @@ package struct SimulatedDisk: Sendable {
 
   /// All changes of the log, in the order of writing.
   package var changes: [LoggedChange] {
-    arrival.compactMap { dot in
-      guard let first = log[dot.session]?.first?.dot.seq else { return nil }
-      return log[dot.session]?[Int(dot.seq - first)]
+    var next: [SessionID: Int] = [:]
+    return arrival.compactMap { dot in
+      let at = next[dot.session, default: 0]
+      next[dot.session] = at + 1
+      guard let session = log[dot.session], at < session.count else { return nil }
+      return session[at]
     }
+  }
+
+  /// Whether the log has every change up to `vector`: after a snapshot it has not.
+  package func isComplete(_ vector: VersionVector) -> Bool {
+    log.values.allSatisfy { changes in
+      changes.first?.dot.seq == 1 && changes.last?.dot.seq == UInt64(changes.count)
+    } && vector.tips.allSatisfy { log[$0.session]?.last?.dot == $0.dot }
   }
 }
