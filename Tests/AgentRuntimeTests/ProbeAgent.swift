@@ -43,7 +43,9 @@ struct ProbeService: AgentService {
 
 /// A whole agent on a thread of this process: loopback, a directory of its own, no mDNS.
 final class ProbeAgent: Sendable {
-  let loop: AgentLoop
+  /// Until it has stopped: whoever holds the loop holds the database and its lock.
+  var loop: AgentLoop { held.withLock { $0 }! }  // no test asks a stopped agent
+  private let held: Locked<AgentLoop?>
   let notes: Locked<ProbeService.Notes>
   let directory: String
   private let hasEnded = Locked(false)
@@ -59,7 +61,7 @@ final class ProbeAgent: Sendable {
     notes = service.notes
     let start = try AgentStart(
       options, service: service, signals: nil, log: Log(level: .error, isJournal: false))
-    loop = start.loop
+    held = Locked(start.loop)
     let box = unsafe Unmanaged.passRetained(Running(start, hasEnded))
     var thread = pthread_t()
     let result = unsafe pthread_create(
@@ -74,14 +76,15 @@ final class ProbeAgent: Sendable {
   }
 
   private final class Running {
-    let start: AgentStart
+    var start: AgentStart?
     let hasEnded: Locked<Bool>
     init(_ start: AgentStart, _ hasEnded: Locked<Bool>) {
       (self.start, self.hasEnded) = (start, hasEnded)
     }
     func run() {
-      start.loop.run()
-      start.diskExecutor.stop()
+      start?.loop.run()
+      start?.diskExecutor.stop()
+      start = nil
       hasEnded.withLock { $0 = true }
     }
   }
@@ -97,7 +100,9 @@ final class ProbeAgent: Sendable {
   func stop() async -> Bool {
     await loop.stop("test")
     // Not asked of the loop, which answers nobody once it has ended.
-    return await eventually { hasEnded.withLock { $0 } }
+    let isOver = await eventually { hasEnded.withLock { $0 } }
+    held.withLock { $0 = nil }
+    return isOver
   }
 
   func endpoint() async -> Endpoint? {
