@@ -29,6 +29,7 @@ struct Watcher {
 extension ListAgentService {
   /// Silence after which a comment is sent: the HTTP library notices a gone client only by writing.
   static let heartbeat: UInt64 = 15_000_000_000
+  static let lookAgain: UInt64 = 20_000_000
 
   mutating func watch(
     _ query: EventsQuery, _ reply: PendingReply, _ desk: ServiceDesk,
@@ -154,7 +155,10 @@ extension ListAgentService {
   /// The next moment at which this service has something to do.
   func nextWake(_ desk: ServiceDesk) -> Moment? {
     var due: [UInt64] = syncs.values.map(\.deadline.nanoseconds)
-    if let join { due += join.deadline.map { [$0.nanoseconds] } ?? [] }
+    // A peer comes into step without an event of its own: look again while somebody waits for it.
+    if join?.inviter != nil || !syncs.isEmpty {
+      due.append(desk.agent.now.nanoseconds + Self.lookAgain)
+    }
     if streams.values.contains(where: { $0.form == .serverSent }) {
       due.append(desk.agent.now.nanoseconds + Self.heartbeat)
     }
