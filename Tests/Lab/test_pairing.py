@@ -31,7 +31,9 @@ class PairingTests(AgentCase):
         before = first.export("groceries")
         for code, status in ((codes[0], 4), (unknown_code(), 4), (codes[1][:-1] + ("7" if codes[1][-1] != "7" else "8"), 2)):
             with self.subTest(code=code):
-                done = stranger.hedge("join", "-", input=code + "\n", check=False)
+                # By address: what is tried here is the code, not how an inviter is found.
+                done = stranger.hedge("join", "-", "--at", f"{first.address}:7644",
+                                      input=code + "\n", check=False)
                 self.assertEqual(done.returncode, status, done.stderr)
                 self.assertTrue(done.stderr.strip(), "a sentence says why")
                 self.assertEqual(done.stdout, "")
