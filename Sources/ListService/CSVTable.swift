@@ -22,14 +22,14 @@ struct CSVTable {
   ) throws(Problem) {
     var names = header.fields.map(\.string)
     for pair in map {
-      guard let at = header.fields.firstIndex(where: { sameUTF8($0.string, pair.heading) }) else {
+      guard let at = header.fields.firstIndex(where: { sameBytes($0.string, pair.heading) }) else {
         throw Problem(
           .unknownColumn, "the file has no column \(pair.heading)",
           suggest: Suggestion.nearest(to: pair.heading, among: names))
       }
       names[at] = pair.column
     }
-    for (at, name) in names.enumerated() where names[..<at].contains(where: { sameUTF8($0, name) })
+    for (at, name) in names.enumerated() where names[..<at].contains(where: { sameBytes($0, name) })
     {
       throw Problem(.malformed, "two columns of the file are called \(name)")
     }
@@ -38,7 +38,7 @@ struct CSVTable {
   }
 
   /// The column of the file that is the text of the items: `text`, else the first.
-  private var titleIndex: Int { headings.firstIndex { sameUTF8($0, "text") } ?? 0 }
+  private var titleIndex: Int { headings.firstIndex { sameBytes($0, "text") } ?? 0 }
 
   /// Columns for a list that has none: the title first, others typed where every value of the file
   /// reads as that type and prints back byte for byte.
@@ -52,7 +52,7 @@ struct CSVTable {
   }
 
   private func isBuiltIn(_ name: String) -> Bool {
-    sameUTF8(name, "done") || sameUTF8(name, "note")
+    sameBytes(name, "done") || sameBytes(name, "note")
   }
 
   /// A heading as a column name: what no name may have is left out.
@@ -65,7 +65,7 @@ struct CSVTable {
     while name.utf8.count > Limits.fieldNameBytesMax - 4 { name.removeLast() }
     if name.utf8.allSatisfy({ $0 == 0x20 }) { name = "column \(at + 1)" }
     let isTitle = at == titleIndex
-    if !isTitle, Column.reservedNames.contains(where: { sameUTF8($0, name) }) { name += "_" }
+    if !isTitle, Column.reservedNames.contains(where: { sameBytes($0, name) }) { name += "_" }
     return name
   }
 
@@ -76,7 +76,7 @@ struct CSVTable {
       let fits = filled.allSatisfy { row in
         let text = row.fields[at].string
         guard let value = ValueText.value(of: text, type) else { return false }
-        return sameUTF8(ValueText.print(value), text)
+        return sameBytes(ValueText.print(value), text)
       }
       if fits { return type }
     }
@@ -88,11 +88,11 @@ struct CSVTable {
     var out: [Binding] = []
     for at in headings.indices {
       let name = headings[at]
-      if sameUTF8(name, "done") {
+      if sameBytes(name, "done") {
         out.append(.done)
-      } else if sameUTF8(name, "note") {
+      } else if sameBytes(name, "note") {
         out.append(.note)
-      } else if sameUTF8(name, "text") || (schema.titleColumn == nil && at == titleIndex) {
+      } else if sameBytes(name, "text") || (schema.titleColumn == nil && at == titleIndex) {
         out.append(.column(schema.titleColumn ?? Column(name: "item"), .text))
       } else if let column = schema.column(named: name) ?? schema.column(named: columnName(at)) {
         out.append(.column(column, column == schema.titleColumn ? .text : column.field))
@@ -131,7 +131,7 @@ struct CSVTable {
   }
 
   func key(_ name: String, _ row: CSV.Row) throws(Problem) -> Text {
-    guard let at = headings.firstIndex(where: { sameUTF8($0, name) }) else {
+    guard let at = headings.firstIndex(where: { sameBytes($0, name) }) else {
       throw Problem(
         .unknownColumn, "the file has no column \(name) to serve as key",
         suggest: Suggestion.nearest(to: name, among: headings))

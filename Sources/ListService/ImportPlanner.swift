@@ -133,7 +133,7 @@ package struct ImportPlanner {
   private func keyed(
     _ list: ItemID, _ key: String, _ schema: ListSchema, _ name: String
   ) throws(Problem) -> [Text: ItemID] {
-    let field = sameUTF8(key, "text") ? .text : try schema.field(named: key, list: name).1
+    let field = sameBytes(key, "text") ? .text : try schema.field(named: key, list: name).1
     var out: [Text: ItemID] = [:]
     replica.forEachChild(of: list) { item in
       out[Text(ValueText.print(replica.value(of: item, field) ?? .null))] = item

@@ -142,8 +142,8 @@ package struct ListReader {
   private func column(
     _ name: String, _ list: ItemID
   ) throws(Problem) -> (field: FieldName, type: ColumnType) {
-    if sameUTF8(name, "text") { return (.text, .text) }
-    if sameUTF8(name, "state") { return (.done, .options(["open", "done"])) }
+    if sameBytes(name, "text") { return (.text, .text) }
+    if sameBytes(name, "state") { return (.done, .options(["open", "done"])) }
     let schema = resolver.schema(under: list)
     let (column, field) = try schema.field(named: name, list: resolver.title(of: list))
     return (field, column.type)

@@ -42,7 +42,7 @@ package struct Resolver {
     _ name: String, of parent: ItemID, _ selector: ListSelector
   ) throws(Problem) -> ItemID {
     let children = replica.children(of: parent)
-    if let exact = children.first(where: { sameUTF8(title(of: $0), name) }) { return exact }
+    if let exact = children.first(where: { sameBytes(title(of: $0), name) }) { return exact }
     let byHandle = handles.items(withPrefix: name).filter {
       replica.parent(of: $0) == parent && replica.isAlive($0)
     }
@@ -164,7 +164,7 @@ package struct Resolver {
     if let scope { parent = scope } else { parent = try textScope(word, byHandle) }
     let children =
       replica.children(of: parent) + (includesDead ? replica.deadChildren(of: parent) : [])
-    let exact = children.filter { sameUTF8(title(of: $0), word) }
+    let exact = children.filter { sameBytes(title(of: $0), word) }
     if exact.count == 1 { return exact[0] }
     if exact.count > 1 { throw ambiguous(word, exact) }
     let lower = word.lowercased()
@@ -174,7 +174,7 @@ package struct Resolver {
     if here.count > 1 { throw ambiguous(word, here) }
     let near = Suggestion.nearest(to: word, among: children.map(title))
     let suggestion = near.flatMap { near in
-      children.first { sameUTF8(title(of: $0), near) }.map { "\(handles.handle(of: $0)) \(near)" }
+      children.first { sameBytes(title(of: $0), near) }.map { "\(handles.handle(of: $0)) \(near)" }
     }
     throw Problem(
       .unknownItem, "no item \"\(word)\" in \(title(of: parent))", suggest: suggestion)
@@ -209,6 +209,3 @@ package struct Resolver {
     return false
   }
 }
-
-/// Equality of bytes: canonical equivalence is not for names that people typed.
-func sameUTF8(_ a: String, _ b: String) -> Bool { a.utf8.elementsEqual(b.utf8) }

@@ -74,14 +74,14 @@ package struct TransactionPlanner {
     var parent = ItemID.root
     if let under = list.under { parent = try resolver.list(under) }
     for other in replica.children(of: parent)
-    where sameUTF8(resolver.title(of: other), list.name) {
+    where sameBytes(resolver.title(of: other), list.name) {
       throw Problem(
         .nameTaken, "there is a list \(list.name) already",
         detail: "it has the handle \(resolver.handles.handle(of: other))")
     }
     var seen: [String] = []
     for column in list.columns {
-      guard !seen.contains(where: { sameUTF8($0, column.name) }) else {
+      guard !seen.contains(where: { sameBytes($0, column.name) }) else {
         throw Problem(.invalidName, "two columns are called \(column.name)")
       }
       seen.append(column.name)
@@ -156,10 +156,10 @@ package struct TransactionPlanner {
 
   private func text(of item: NewItem, _ schema: ListSchema) throws(Problem) -> Text {
     var found = item.text
-    for cell in item.cells where schema.titleColumn.map({ sameUTF8($0.name, cell.column) }) ?? false
-    {
+    for cell in item.cells
+    where schema.titleColumn.map({ sameBytes($0.name, cell.column) }) ?? false {
       guard case .text(let text) = cell.input else { continue }
-      if let found, !sameUTF8(found, text) {
+      if let found, !sameBytes(found, text) {
         throw Problem(
           .invalidValue, "\(cell.column) is the text of the item, and two were given",
           detail: "give it once")
