@@ -44,6 +44,7 @@ let pure: [Target] = [
   library("ListFormats", ["ListModel"]),
   library("CommandLineUI", ["ControlAPI", "ListModel"]),
   library("ListService", ["ListModel", "ControlAPI", "ListFormats"]),
+  library("LiveView", ["ControlAPI", "ListFormats", "ListModel", "CommandLineUI"]),
 ]
 
 // Layer 1: adapters. Each knows one library or one part of the system, none knows the engine.
@@ -57,6 +58,8 @@ let adapters: [Target] = [
   library("EventLoop", ["CSystemShim"]),
   library("SystemServices", ["CSystemd"]),
   library("QRCodes", ["CQREncode"]),
+  library("AgentClient", ["ControlAPI"]),
+  library("TerminalView", ["LiveView", "CNcursesShim"]),
 ]
 
 // Layer 2 and 3: the shell, where all of it meets, and the mains.
@@ -71,8 +74,10 @@ let shell: [Target] = [
     ]),
   program("hedged", ["AgentRuntime"]),
   program(
-    "hedge", ["CommandLineUI", "ControlAPI", "ListFormats", "ListModel", "CSystemShim"],
+    "hedge",
+    ["AgentClient", "CommandLineUI", "ControlAPI", "ListFormats", "ListModel", "CSystemShim"],
     linker: [.unsafeFlags(["-static-executable"], .when(configuration: .release))]),
+  program("hedge-tui", ["AgentClient", "ControlAPI", "LiveView", "TerminalView", "CSystemShim"]),
 ]
 
 // The workshop: never linked into the product.
@@ -93,6 +98,8 @@ let c: [Target] = [
   .target(name: "COpenSSLShim", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
   .target(name: "CMicroHTTPDShim", linkerSettings: [.linkedLibrary("microhttpd")]),
   .target(name: "CSystemShim"),
+  .target(
+    name: "CNcursesShim", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
   .systemLibrary(name: "CSQLite"),
   .systemLibrary(name: "CDNSSD"),
   .systemLibrary(name: "CSystemd"),
@@ -113,6 +120,8 @@ let suites: [Target] = [
   tests(
     "SimulationTests", ["Simulator", "Workbench", "NodeEngine", "Roster", "WireCodec", "ListModel"]),
   tests("ControlAPITests", ["ControlAPI", "ControlJSON", "ListModel"]),
+  tests(
+    "LiveViewTests", ["LiveView", "CommandLineUI", "ControlAPI", "ListModel", "CNcursesShim"]),
   tests("ListFormatsTests", ["ListFormats", "ListModel"]),
   tests("ListServiceTests", ["ListService", "ControlAPI", "ListModel"]),
   tests("CommandLineUITests", ["CommandLineUI", "ControlAPI", "ListModel"]),
@@ -144,6 +153,7 @@ let package = Package(
   products: [
     .executable(name: "hedge", targets: ["hedge"]),
     .executable(name: "hedged", targets: ["hedged"]),
+    .executable(name: "hedge-tui", targets: ["hedge-tui"]),
     .executable(name: "dev", targets: ["dev"]),
   ],
   targets: pure + adapters + shell + workshop + c + suites

@@ -45,6 +45,8 @@ package enum Command: Hashable, Sendable {
   /// Arguments for the agent's program.
   case runAgent([String])
   case installAgent(isInstalled: Bool)
+  /// The live view, started with a list.
+  case liveView(list: ListSelector?)
   case demo(DemoAction)
   case help(topic: String?)
   case version

@@ -121,6 +121,10 @@ extension CommandReader {
     case "join": return try join()
     case "agent": return try agent()
     case "demo": return try demo()
+    case "tui":
+      let list = try arguments.takeList()
+      try noMoreWords()
+      return .liveView(list: list)
     case "version":
       try noMoreWords()
       return .version

@@ -49,6 +49,13 @@ extension CommandTable {
         .init("hedge watch --json --no-initial | my-script", "a stream of JSON lines"),
       ], exits: [6, 7]),
     VerbSpec(
+      "tui", aliases: ["t"], usage: "[@LIST]", "the lists live on this terminal",
+      details: """
+        Everything that happens anywhere shows at once; ? shows the keys. Rows that another device
+        changed are marked for three seconds with its name.
+        """,
+      examples: [.init("hedge tui @gro", "starts with that list")], exits: [6]),
+    VerbSpec(
       "inspect", usage: "[@LIST|ITEM|peer NAME|store]", "raw ids, cells, stamps and vectors",
       details: "For bug reports and tests.",
       examples: [.init("hedge inspect store", "versions, sizes, fingerprint")], exits: [6]),

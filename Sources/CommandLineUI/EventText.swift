@@ -73,33 +73,7 @@ struct EventText {
 
   /// `  ▲ +0.70` where both values are numbers.
   private func delta(_ old: Value?, _ new: Value) -> String {
-    guard let a = Self.scaled(old), let b = Self.scaled(new) else { return "" }
-    let scale = max(a.scale, b.scale)
-    guard let x = Self.raise(a, to: scale), let y = Self.raise(b, to: scale) else { return "" }
-    let (difference, overflow) = y.subtractingReportingOverflow(x)
-    guard !overflow, difference != 0 else { return "" }
-    let text =
-      ValueText.decimal(ValueText.decimalText(difference, scale)).map(ValueText.print) ?? ""
-    if difference > 0 { return display.hasUnicode ? "  ▲ +\(text)" : "  +\(text)" }
-    return display.hasUnicode ? "  ▼ \(text)" : "  \(text)"
-  }
-
-  private static func scaled(_ value: Value?) -> (mantissa: Int64, scale: UInt8)? {
-    switch value {
-    case .int(let number)?: (number, 0)
-    case .decimal(let mantissa, let scale)?: (mantissa, scale)
-    default: nil
-    }
-  }
-
-  private static func raise(_ number: (mantissa: Int64, scale: UInt8), to scale: UInt8) -> Int64? {
-    var mantissa = number.mantissa
-    for _ in number.scale..<scale {
-      let (product, overflow) = mantissa.multipliedReportingOverflow(by: 10)
-      if overflow { return nil }
-      mantissa = product
-    }
-    return mantissa
+    ValueDelta.text(from: old, to: new, hasUnicode: display.hasUnicode).map { "  " + $0 } ?? ""
   }
 
   private func padded(_ text: String, _ width: Int) -> String {

@@ -34,15 +34,16 @@ package enum TextWidth {
 
   private static func columns(_ scalar: Unicode.Scalar) -> Int {
     switch scalar.properties.generalCategory {
-    case .nonspacingMark, .enclosingMark, .format: return 0
+    // The soft hyphen is a format character that terminals draw.
+    case .nonspacingMark, .enclosingMark, .format: return scalar.value == 0xAD ? 1 : 0
     default: break
     }
+    if scalar.properties.isEmojiPresentation { return 2 }
     let isWide =
       switch scalar.value {
       case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
         0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-        0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F680...0x1F6FF,
-        0x1F900...0x1F9FF, 0x1FA70...0x1FAFF, 0x20000...0x3FFFD:
+        0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
         true
       default: false
       }

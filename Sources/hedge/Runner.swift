@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
+import AgentClient
 import CommandLineUI
 import ControlAPI
 import Glibc
@@ -50,6 +51,7 @@ struct Runner {
     case .installAgent:
       throw Problem(
         .failed, "this version installs no units yet", detail: "run it: hedge agent run")
+    case .liveView(let list): throw Programs.execute("hedge-tui", liveViewArguments(list))
     case .demo(let action): return try Demo(options).run(action)
     case .help(let topic):
       Output.write(Array(try Help.text(topic).utf8), to: STDOUT_FILENO)
@@ -136,6 +138,14 @@ struct Runner {
   }
 
   // MARK: Commands with more than one step
+
+  private func liveViewArguments(_ list: ListSelector?) -> [String] {
+    var out = ["--socket", Programs.socket(options)]
+    if let list { out += ["--list", list.path.joined(separator: "/")] }
+    if !display.hasUnicode { out.append("--ascii") }
+    if !display.hasColor { out.append("--no-color") }
+    return out
+  }
 
   private func confirm(_ question: String) throws(Problem) {
     if options.saysYes { return }

@@ -98,11 +98,12 @@ enum Repository {
 enum Layer {
   static let pure: Set = [
     "ListModel", "WireCodec", "Roster", "NodeEngine", "ControlAPI", "ListFormats", "CommandLineUI",
+    "ListService", "LiveView",
   ]
   static let adapters: Set = [
     "ControlJSON", "SQLiteStore", "OpenSSLCrypto", "ZstdPacking", "LANDiscovery", "HTTPServer",
-    "EventLoop", "SystemServices", "QRCodes",
+    "EventLoop", "SystemServices", "QRCodes", "AgentClient", "TerminalView",
   ]
-  static let shell: Set = ["AgentRuntime", "hedged", "hedge"]
+  static let shell: Set = ["AgentRuntime", "hedged", "hedge", "hedge-tui"]
   static var product: Set<String> { pure.union(adapters).union(shell) }
 }

@@ -1,17 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
-import ControlAPI
+package import ControlAPI
 import Glibc
 
-/// One connection to the agent's socket: a request out, a response in.
-final class Connection {
-  private let descriptor: Int32
+/// One connection to the agent's socket: a request out, a response in. Blocking, unless it is asked
+/// to `receive` when its descriptor is readable.
+package final class Connection {
+  /// For waiting until there is something to `receive`.
+  package let descriptor: Int32
   private var pending: [UInt8] = []
 
   /// Connects.
   /// - Throws: `unreachable` where nobody listens, `notAllowed` on somebody else's socket.
-  init(path: String, timeoutSeconds: Int?) throws(Problem) {
+  package init(path: String, timeoutSeconds: Int?) throws(Problem) {
     var address = sockaddr_un()
     address.sun_family = sa_family_t(AF_UNIX)
     let bytes = Array(path.utf8)
@@ -46,7 +48,8 @@ final class Connection {
 
   deinit { close(descriptor) }
 
-  func send(_ form: RequestForm, _ headers: [(String, String)]) throws(Problem) {
+  /// Sends a request; an agent that answers before it has read all is not an error.
+  package func send(_ form: RequestForm, _ headers: [(String, String)]) throws(Problem) {
     var head = "\(form.method) \(form.target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
     for (name, value) in headers { head += "\(name): \(value)\r\n" }
     if let type = form.contentType { head += "Content-Type: \(type)\r\n" }
@@ -65,16 +68,19 @@ final class Connection {
   }
 
   /// The head of the response.
-  struct Head {
-    var status = 0
-    var headers: [(name: String, value: String)] = []
+  package struct Head {
+    package var status = 0
+    package var headers: [(name: String, value: String)] = []
 
-    func value(_ name: String) -> String? {
+    /// The first header of that name, whatever its case.
+    package func value(_ name: String) -> String? {
       headers.first { $0.name.lowercased() == name.lowercased() }?.value
     }
   }
 
-  func head() throws(Problem) -> Head {
+  /// Reads status and headers.
+  /// - Throws: `failed` where the answer breaks off, `timeout`.
+  package func head() throws(Problem) -> Head {
     var head = Head()
     let words = try line().split(separator: " ")
     guard words.count >= 2, let status = Int(words[1]) else { throw Self.broken }
@@ -89,7 +95,7 @@ final class Connection {
   }
 
   /// Calls `take` with the body piece by piece until it ends or `take` returns `false`.
-  func body(_ head: Head, _ take: ([UInt8]) -> Bool) throws(Problem) {
+  package func body(_ head: Head, _ take: ([UInt8]) -> Bool) throws(Problem) {
     if head.value("Transfer-Encoding")?.lowercased() == "chunked" {
       while true {
         guard let size = Int(try line().prefix { $0 != ";" }, radix: 16) else { throw Self.broken }
@@ -109,6 +115,13 @@ final class Connection {
       if !take(bytes) { return }
     }
     if !pending.isEmpty { _ = take(pending) }
+  }
+
+  /// What has come in, once the descriptor is readable; `nil` at the end of the stream.
+  package func receive() throws(Problem) -> [UInt8]? {
+    if pending.isEmpty, try !fill() { return nil }
+    defer { pending = [] }
+    return pending
   }
 
   private static var broken: Problem {
