@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
+import ControlAPI
 import OpenSSLCrypto
 import WireCodec
 import EventLoop
@@ -43,7 +44,7 @@ extension AgentLoop {
     log(
       .notice, "agent.started",
       [
-        "name": options.name, "version": AgentVersion.text, "port": "\(peerPort)",
+        "name": options.name, "version": ProductVersion.text, "port": "\(peerPort)",
         "socket": options.socketPath,
       ])
   }
@@ -99,7 +100,7 @@ extension AgentLoop {
   var facts: AgentFacts {
     AgentFacts(
       now: now, wall: WallTime(milliseconds: Clocks.wallMilliseconds()),
-      started: Moment(nanoseconds: started), version: AgentVersion.text, name: options.name,
+      started: Moment(nanoseconds: started), version: ProductVersion.text, name: options.name,
       dataDirectory: options.dataDirectory, stateDirectory: options.stateDirectory,
       socketPath: options.socketPath, peerPort: peerPort, webPort: options.webPort,
       discovery: discovery.health, fixedPeers: fixedPeers, isPaused: isPaused,

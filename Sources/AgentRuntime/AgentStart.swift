@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
+import ControlAPI
 import EventLoop
 import Glibc
 import HTTPServer
@@ -101,7 +102,7 @@ struct AgentStart {
     let listeners = try Self.listen(options, log: log)
     var settings = EngineSettings()
     settings.listenPort = listeners.lazy.compactMap(\.listener?.port).first ?? 0
-    settings.version = AgentVersion.text
+    settings.version = ProductVersion.text
     settings.deviceName = Text(options.name)
     let engine = Engine(
       settings: settings, crypto: suite, packer: ZstdPacker(), entropy: Entropy(AgentEntropy()),

@@ -128,9 +128,11 @@ extension Renderer {
   }
 
   func versionLines(_ version: VersionReply, _ out: inout [UInt8]) {
-    Self.line(
-      "agent \(version.version) (wire \(version.protocolVersion), store \(version.storeVersion))",
-      &out)
+    var formats = ""
+    if let wire = version.protocolVersion, let store = version.storeVersion {
+      formats = " (wire \(wire), store \(store))"
+    }
+    Self.line("\(version.program) \(version.version)\(formats)", &out)
     guard display.isVerbose else { return }
     for library in version.libraries { Self.line("\(library.name) \(library.version)", &out) }
   }

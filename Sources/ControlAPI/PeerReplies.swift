@@ -204,21 +204,23 @@ public struct JoinReply: Hashable, Sendable {
 /// Reply to `version`.
 public struct VersionReply: Hashable, Sendable {
   public var version: String
-  /// Of the wire and of the store.
-  public var protocolVersion: Int
-  public var storeVersion: Int
+  /// `agent`, or `hedge` for the client alone.
+  public var program: String
+  /// Of the wire and of the store; `nil` where no agent runs.
+  public var protocolVersion: Int?
+  public var storeVersion: Int?
   /// Libraries in use: name and version.
   public var libraries: [(name: String, version: String)]
   public init(
-    version: String, protocolVersion: Int, storeVersion: Int,
-    libraries: [(name: String, version: String)] = []
+    version: String, program: String = "agent", protocolVersion: Int? = nil,
+    storeVersion: Int? = nil, libraries: [(name: String, version: String)] = []
   ) {
-    (self.version, self.protocolVersion) = (version, protocolVersion)
+    (self.version, self.program, self.protocolVersion) = (version, program, protocolVersion)
     (self.storeVersion, self.libraries) = (storeVersion, libraries)
   }
 
   public static func == (a: Self, b: Self) -> Bool {
-    a.version == b.version && a.protocolVersion == b.protocolVersion
+    a.version == b.version && a.program == b.program && a.protocolVersion == b.protocolVersion
       && a.storeVersion == b.storeVersion && a.libraries.elementsEqual(b.libraries) { $0 == $1 }
   }
 

@@ -96,8 +96,9 @@ extension JoinReply {
 extension VersionReply {
   func write(to json: inout JSONWriter) {
     json.member("version", version)
-    json.member("protocol", count: protocolVersion)
-    json.member("store", count: storeVersion)
+    json.member("program", program)
+    json.member("protocol", int: protocolVersion.map(Int64.init))
+    json.member("store", int: storeVersion.map(Int64.init))
     json.key("libraries")
     json.beginObject()
     for library in libraries { json.member(library.name, library.version) }

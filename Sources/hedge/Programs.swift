@@ -46,11 +46,6 @@ enum Programs {
   }
 }
 
-/// The version of this program.
-enum ProgramVersion {
-  static let text = "0.1.0"
-}
-
 /// Whole files.
 enum Files {
   static let bytesMax = 256 << 20

@@ -206,10 +206,15 @@ struct Runner {
 
   /// The version of this program, and of the agent where one runs.
   private func version() throws(Problem) -> Int {
-    do throws(Problem) { return try ask(.version) } catch {
-      let reply = Reply.version(
-        VersionReply(version: ProgramVersion.text, protocolVersion: 1, storeVersion: 1))
-      Output.write(Renderer(display, now: 0).render(reply).out, to: STDOUT_FILENO)
+    let own = Renderer(display, now: 0).render(
+      .version(VersionReply(version: ProductVersion.text, program: "hedge")))
+    do throws(Problem) {
+      let answer = try answer(.version)
+      if !display.isJSON { Output.write(own.out, to: STDOUT_FILENO) }
+      Output.write(answer.out, to: STDOUT_FILENO)
+      return answer.exit
+    } catch {
+      Output.write(own.out, to: STDOUT_FILENO)
       return 0
     }
   }

@@ -8,6 +8,8 @@ import ListFormats
 import ListModel
 import ListService
 import NodeEngine
+import SQLiteStore
+import WireCodec
 
 /// Requests that only look.
 extension ListAgentService {
@@ -86,7 +88,8 @@ extension ListAgentService {
 
   private var version: VersionReply {
     VersionReply(
-      version: AgentVersion.text, protocolVersion: 1, storeVersion: 1, libraries: [])
+      version: ProductVersion.text, protocolVersion: Int(Hello.wireMajor),
+      storeVersion: Int(Migrations.version))
   }
 
   private func agentReply(_ desk: ServiceDesk) -> AgentReply {

@@ -5,11 +5,11 @@
 ///
 /// `PRAGMA user_version` counts the steps that a file has seen. A step that was released is never
 /// changed: its text is what files out there were made with.
-enum Migrations {
+package enum Migrations {
   static let steps: [String] = [step0001]
 
   /// The format that this version writes.
-  static var version: Int32 { Int32(steps.count) }
+  package static var version: Int32 { Int32(steps.count) }
 
   /// `PRAGMA application_id`: "hedg". `file` shows it, and another program's file is told by it.
   static let applicationID: Int64 = 0x6865_6467
