@@ -18,15 +18,10 @@ package final class DirectoryLock {
     directory = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { throw Self.failure(path) }
     file = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
-    guard file >= 0 else {
-      let failure = Self.failure(name)
-      close(directory)
-      throw failure
-    }
+    // From here on everything is set, so that a throw runs `deinit`, which closes both.
+    guard file >= 0 else { throw Self.failure(name) }
     guard flock(directory, LOCK_EX | LOCK_NB) == 0, flock(file, LOCK_EX | LOCK_NB) == 0 else {
       let pid = Self.pid(file)
-      close(file)
-      close(directory)
       let who = pid.map { "the agent with pid \($0)" } ?? "another agent"
       throw StoreError(
         .locked(pid: pid), "\(path) is in use by \(who); stop it, or give this one --data")
@@ -37,7 +32,7 @@ package final class DirectoryLock {
   }
 
   deinit {
-    close(file)
+    if file >= 0 { close(file) }
     close(directory)
   }
 
