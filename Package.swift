@@ -45,6 +45,9 @@ let pure: [Target] = [
   library("CommandLineUI", ["ControlAPI", "ListModel"]),
   library("ListService", ["ListModel", "ControlAPI", "ListFormats"]),
   library("LiveView", ["ControlAPI", "ListFormats", "ListModel", "CommandLineUI"]),
+  .target(
+    name: "WebPages", dependencies: ["ListModel", "ControlAPI"], exclude: ["Assets"],
+    swiftSettings: house),
 ]
 
 // Layer 1: adapters. Each knows one library or one part of the system, none knows the engine.
@@ -70,7 +73,7 @@ let shell: [Target] = [
       "ListModel", "WireCodec", "Roster", "NodeEngine", "ControlAPI", "ControlJSON", "ListFormats",
       "ListService",
       "CommandLineUI", "SQLiteStore", "OpenSSLCrypto", "ZstdPacking", "LANDiscovery", "HTTPServer",
-      "EventLoop", "SystemServices", "QRCodes", "CSystemShim",
+      "EventLoop", "SystemServices", "QRCodes", "WebPages", "CSystemShim",
     ]),
   program("hedged", ["AgentRuntime"]),
   program(
@@ -124,6 +127,7 @@ let suites: [Target] = [
     "LiveViewTests", ["LiveView", "CommandLineUI", "ControlAPI", "ListModel", "CNcursesShim"]),
   tests("ListFormatsTests", ["ListFormats", "ListModel"]),
   tests("ListServiceTests", ["ListService", "ControlAPI", "ListModel"]),
+  tests("WebPagesTests", ["WebPages", "ControlAPI", "ListModel"]),
   tests("CommandLineUITests", ["CommandLineUI", "ControlAPI", "ListModel"]),
   tests("SQLiteStoreTests", ["SQLiteStore", "ListModel", "CSQLite", "CFaultDisk"]),
   // A disk that fails on demand and loses what was not synced.

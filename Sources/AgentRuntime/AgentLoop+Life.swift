@@ -26,6 +26,7 @@ extension AgentLoop {
     http.clientLeft = { [unowned self] id in
       assumeIsolated { $0.take(.service(.clientLeft(id))) }
     }
+    http.refusal = Answer.refusal
     http.bodyLimit = { [unowned self] method, path in
       assumeIsolated { $0.service.bodyLimit(method, path) }
     }
@@ -45,7 +46,7 @@ extension AgentLoop {
       .notice, "agent.started",
       [
         "name": options.name, "version": ProductVersion.text, "port": "\(peerPort)",
-        "socket": options.socketPath,
+        "web": webPort.map { "\($0)" } ?? "off", "socket": options.socketPath,
       ])
   }
 
@@ -102,7 +103,7 @@ extension AgentLoop {
       now: now, wall: WallTime(milliseconds: Clocks.wallMilliseconds()),
       started: Moment(nanoseconds: started), version: ProductVersion.text, name: options.name,
       dataDirectory: options.dataDirectory, stateDirectory: options.stateDirectory,
-      socketPath: options.socketPath, peerPort: peerPort, webPort: options.webPort,
+      socketPath: options.socketPath, peerPort: peerPort, webPort: webPort,
       discovery: discovery.health, fixedPeers: fixedPeers, isPaused: isPaused,
       storeTrouble: storeTrouble, links: links.count)
   }

@@ -42,6 +42,8 @@ actor AgentLoop {
   let identity: TLSIdentity
   let started = Clocks.monotonic()
   let http: HTTPServer
+  /// The loopback port of page and API; `nil` where they are off.
+  let webPort: UInt16?
   let signals: SignalWatch?
   let addresses: AddressWatch?
 
@@ -92,7 +94,8 @@ actor AgentLoop {
   init(_ parts: AgentParts) {
     executor = parts.executor
     (options, log, disk, identity) = (parts.options, parts.log, parts.disk, parts.identity)
-    (http, signals, addresses) = (parts.http, parts.signals, parts.addresses)
+    (http, webPort) = (parts.http, parts.webPort)
+    (signals, addresses) = (parts.signals, parts.addresses)
     (engine, service, listeners) = (parts.engine, parts.service, parts.listeners)
     (fixedPeers, phase) = (parts.fixedPeers, .starting(parts.opening))
     discovery = DiscoveryParent(isOn: parts.options.usesDiscovery)

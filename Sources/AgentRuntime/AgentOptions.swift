@@ -11,8 +11,11 @@ package struct AgentOptions: Hashable, Sendable {
   package var name: String
   /// TCP port for peers; 0 = any free one.
   package var port: UInt16 = 7644
-  /// Loopback port of API and page; `nil` = off.
-  package var webPort: UInt16?
+  /// Loopback port of API and page; 0 = any free one, `nil` = off.
+  package var webPort: UInt16? = Self.defaultWebPort
+  /// Whether `webPort` was asked for, so that another program on it is a failure. By itself the agent
+  /// takes any free port then.
+  package var isWebPortFixed = false
   /// Addresses to listen on for peers, without port; empty = all.
   package var bind: [String] = []
   package var usesDiscovery = true
@@ -22,6 +25,7 @@ package struct AgentOptions: Hashable, Sendable {
   package var logLevel = Log.Level.info
 
   package static let nameCharactersMax = 32
+  package static let defaultWebPort: UInt16 = 7643
 
   /// Reads flags (without the program's name).
   ///
@@ -56,6 +60,7 @@ package struct AgentOptions: Hashable, Sendable {
       case "--web-port":
         let text = try value()
         webPort = text == "off" ? nil : try Self.port(flag, text)
+        isWebPortFixed = true
       case "--bind": bind.append(try Self.address(try value()))
       case "--log": logLevel = try Self.level(try value())
       case "--no-discovery": usesDiscovery = false

@@ -23,6 +23,7 @@ struct AgentParts {
   let disk: DiskStore
   let identity: TLSIdentity
   let http: HTTPServer
+  let webPort: UInt16?
   /// `nil` where somebody else looks after signals.
   let signals: SignalWatch?
   let addresses: AddressWatch?
@@ -111,13 +112,15 @@ struct AgentStart {
       kept: restored.serviceInput, isSuspect: restored.isSuspect,
       recoveryKey: restored.engine.roster == nil ? try Self.recoveryKey(options) : nil)
     diskExecutor = DiskExecutor()
+    let http = try Self.serve(options)
+    let webPort = try Self.serveWeb(options, http, log: log)
     // SAFETY: this thread becomes the loop's; from here on the disk actor alone uses the database, and
     // the loop alone the other parts.
     nonisolated(unsafe) let database = opened.database
     nonisolated(unsafe) let parts = AgentParts(
       options: options, log: log, executor: executor,
       disk: DiskStore(unsafe database, executor: diskExecutor), identity: identity,
-      http: try Self.serve(options), signals: signals, addresses: addresses, engine: engine,
+      http: http, webPort: webPort, signals: signals, addresses: addresses, engine: engine,
       service: service, listeners: listeners, fixedPeers: restored.fixedPeers,
       opening: opening)
     loop = unsafe AgentLoop(parts)
@@ -201,6 +204,30 @@ struct AgentStart {
     } catch let error as StartFailure {
       throw error
     } catch { throw StartFailure(.internalError, "\(error)") }
+  }
+
+  /// Opens the web door on loopback. Where its port is taken and nobody asked for that one, any free
+  /// port does: `hedge web` tells it.
+  /// - Returns: The port; `nil` where there is no door.
+  private static func serveWeb(
+    _ options: AgentOptions, _ http: HTTPServer, log: Log
+  ) throws(StartFailure) -> UInt16? {
+    guard let wanted = options.webPort else { return nil }
+    let opened: (fd: Int32, port: UInt16)
+    do {
+      opened = try LoopbackListener.open(port: wanted)
+    } catch {
+      if options.isWebPortFixed { throw StartFailure(error) }
+      do { opened = try LoopbackListener.open(port: 0) } catch {
+        log(.warning, "web.off", ["why": "\(error)"])
+        return nil
+      }
+      log(.notice, "web.other-port", ["why": "\(error)"])
+    }
+    guard http.serve(listener: opened.fd, .web, headers: WebGuard.headers) else {
+      throw StartFailure(.internalError, "the HTTP server cannot be started")
+    }
+    return opened.port
   }
 }
 

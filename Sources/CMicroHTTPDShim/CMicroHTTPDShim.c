@@ -14,6 +14,7 @@ struct MHD_Daemon *hm_start(int listener, const hm_settings *settings) {
       MHD_OPTION_LISTEN_SOCKET, listener,                                   //
       MHD_OPTION_URI_LOG_CALLBACK, settings->begin, settings->context,      //
       MHD_OPTION_NOTIFY_COMPLETED, settings->done, settings->context,       //
+      MHD_OPTION_NOTIFY_CONNECTION, settings->changed, settings->context,   //
       MHD_OPTION_CONNECTION_TIMEOUT, settings->idle_seconds,                //
       MHD_OPTION_CONNECTION_LIMIT, settings->connections,                   //
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(16 * 1024),              //

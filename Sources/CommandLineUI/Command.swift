@@ -37,6 +37,8 @@ package enum Command: Hashable, Sendable {
   case watch(EventsQuery)
   /// Prints the code; waits for the joiner unless told not to ask.
   case invite(InviteRequest)
+  /// The page's address, printed or opened.
+  case web(isOpened: Bool, hasQR: Bool)
   /// Without a code it is asked for or read from standard input.
   case join(code: String?, address: String?)
   /// The file's path; `-` is standard input. The bytes are still missing in the request.

@@ -120,6 +120,7 @@ extension CommandReader {
       return .invite(InviteRequest(role: role))
     case "join": return try join()
     case "agent": return try agent()
+    case "web": return try web()
     case "demo": return try demo()
     case "tui":
       let list = try arguments.takeList()
@@ -189,6 +190,28 @@ extension CommandReader {
         .usage, "agent cannot \(ValueTextShort.quoted(word))",
         detail: "usage: hedge agent \(verb.usage)",
         suggest: Suggestion.nearest(to: word, among: verb.subverbs))
+    }
+  }
+
+  private mutating func web() throws(Problem) -> Command {
+    guard let word = arguments.takeWord()?.text else {
+      return .web(isOpened: arguments.has("--open"), hasQR: arguments.has("--qr"))
+    }
+    guard sameBytes(word, "token") else {
+      throw Problem(
+        .usage, "web cannot \(ValueTextShort.quoted(word))",
+        detail: "usage: hedge web \(verb.usage)",
+        suggest: Suggestion.nearest(to: word, among: verb.subverbs))
+    }
+    let action = arguments.takeWord()?.text ?? "ls"
+    let name = arguments.takeWord()?.text
+    try noMoreWords()
+    switch (action, name) {
+    case ("ls", nil): return .request(.web(.tokens))
+    case ("add", let name?):
+      return .request(.web(.addToken(name: name, isReadOnly: arguments.has("--ro"))))
+    case ("rm", let name?): return .request(.web(.removeToken(name: name)))
+    default: throw usage("web token wants add NAME, rm NAME or ls")
     }
   }
 

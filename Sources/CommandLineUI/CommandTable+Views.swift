@@ -135,13 +135,28 @@ extension CommandTable {
       flags: [
         FlagSpec("--name", value: "NAME", "run: what the others call this device"),
         FlagSpec("--port", value: "N", "run: port for peers, 7644; 0 is any"),
-        FlagSpec("--web-port", value: "N", "run: loopback port of the web page, or off"),
+        FlagSpec("--web-port", value: "N", "run: loopback port of the web page, 7643, or off"),
         FlagSpec("--bind", value: "ADDRESS", "run: only on that address"),
         FlagSpec("--no-discovery", "run: without mDNS"),
         FlagSpec("--foreground", "run: the default"),
       ],
       examples: [.init("hedge agent run --name kitchen", "in a terminal")],
       subverbs: ["run", "status", "stop", "reload", "install", "uninstall"]),
+    VerbSpec(
+      "web", usage: "[token add NAME | token rm NAME | token ls]", "open the web page",
+      details: """
+        Prints an address that opens the page once, within ten minutes; the browser stays signed in.
+        Scripts use a token instead, as Authorization: Bearer TOKEN; it is shown once.
+        """,
+      flags: [
+        FlagSpec("--open", "open it in the browser of this desktop"),
+        FlagSpec("--qr", "also as a QR code"),
+        FlagSpec("--ro", "token add: a token that only reads"),
+      ],
+      examples: [
+        .init("hedge web --open", "on a desktop"),
+        .init("hedge web token add grafana --ro", "for a script that reads"),
+      ], exits: [5, 6], subverbs: ["token"]),
     VerbSpec(
       "demo", usage: "[stop | env]", "see three agents agree, on this machine alone",
       details: """

@@ -23,7 +23,8 @@ extension Renderer {
     }
     Self.line(
       "hedgerow on \(Phrases.text(status.name))\(phrases.dot)space \(Phrases.text(status.space))"
-        + "\(phrases.dot)agent \(status.version), up \(Phrases.span(status.uptimeSeconds))",
+        + "\(phrases.dot)agent \(status.version), up \(Phrases.span(status.uptimeSeconds))"
+        + (status.web.map { "\(phrases.dot)web \($0)" } ?? ""),
       &rendered.out)
     if status.peers.isEmpty {
       Self.line("no other machine yet: hedge invite", &rendered.out)
@@ -59,6 +60,7 @@ extension Renderer {
     Self.tabbed(["device", status.deviceGroups], &rendered.out)
     Self.tabbed(["space", status.space], &rendered.out)
     Self.tabbed(["version", status.version], &rendered.out)
+    if let web = status.web { Self.tabbed(["web", web], &rendered.out) }
     Self.tabbed(["changes_on", String(status.changesOn)], &rendered.out)
     Self.tabbed(["peers", String(status.peers.count)], &rendered.out)
     Self.tabbed(["paused", status.isPaused ? "true" : "false"], &rendered.out)

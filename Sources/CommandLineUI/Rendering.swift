@@ -124,6 +124,24 @@ package struct Renderer: Sendable {
       for member in inspection.members { facts(member.name, member.fact, &rendered.out) }
     case .changes(let events, _):
       for event in events { rendered.out += render(event) }
+    case .webLink(let link):
+      Self.line(link.url, &rendered.out)
+      for line in link.qr ?? [] { Self.line(line, &rendered.out) }
+      if case .table = display.format, !display.isQuiet {
+        Self.line(
+          "good once, for \((link.validSeconds + 59) / 60) min\(phrases.dot)anybody who has it gets in",
+          &rendered.err)
+      }
+    case .webTokens(let tokens):
+      for token in tokens {
+        Self.tabbed(
+          [
+            token.name, token.isReadOnly ? "reads" : "reads and writes",
+            phrases.when(token.created),
+          ],
+          &rendered.out)
+      }
+    case .webToken(_, let secret): Self.line(secret, &rendered.out)
     case .version(let version): versionLines(version, &rendered.out)
     case .agent(let agent): agentLines(agent, &rendered.out)
     case .done(let verb, let subject):

@@ -102,17 +102,19 @@ public struct StatusReply: Hashable, Sendable {
   public var warnings: [Warning]
   /// Whether `status --check` finds nothing: no warning, nothing to send or to get where known.
   public var isCheck: Bool
+  /// `http://127.0.0.1:7643`: where page and API are; `nil` where they are off.
+  public var web: String?
   public init(
     device: String, deviceGroups: String, name: String, space: String, version: String,
     uptimeSeconds: Int64, changesOn: Int, peers: [PeerRow], isPaused: Bool = false,
     recoveredCount: Int = 0, mergeDecisionCount: Int = 0, warnings: [Warning] = [],
-    isCheck: Bool = false
+    isCheck: Bool = false, web: String? = nil
   ) {
     (self.device, self.deviceGroups, self.name) = (device, deviceGroups, name)
     (self.space, self.version, self.uptimeSeconds) = (space, version, uptimeSeconds)
     (self.changesOn, self.peers, self.isPaused) = (changesOn, peers, isPaused)
     (self.recoveredCount, self.mergeDecisionCount) = (recoveredCount, mergeDecisionCount)
-    (self.warnings, self.isCheck) = (warnings, isCheck)
+    (self.warnings, self.isCheck, self.web) = (warnings, isCheck, web)
   }
 
   /// What `--check` complains about; empty when all is well.

@@ -50,6 +50,7 @@ extension StatusReply {
     json.member("uptime_s", int: uptimeSeconds)
     json.member("paused", bool: isPaused)
     json.endObject()
+    json.member("web", web)
     json.member("changes_on", count: changesOn)
     PeerRow.write(peers, to: &json)
     json.member("recovered", count: recoveredCount)

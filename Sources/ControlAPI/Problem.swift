@@ -36,6 +36,7 @@ public struct Problem: Error, Hashable, Sendable {
     case unknownPeer = "unknown-peer"
     case unknownRoute = "unknown-route"
     case notAllowed = "not-allowed"
+    case notSignedIn = "not-signed-in"
     case codeRefused = "code-refused"
     case ambiguous = "ambiguous"
     case nameTaken = "name-taken"
@@ -51,6 +52,7 @@ public struct Problem: Error, Hashable, Sendable {
     case methodNotAllowed = "method-not-allowed"
     case unsupportedMedia = "unsupported-media-type"
     case busy = "busy"
+    case tooMany = "too-many-requests"
     case storage = "storage"
     case failed = "failed"
 
@@ -63,10 +65,10 @@ public struct Problem: Error, Hashable, Sendable {
         .unsupportedMedia:
         ExitCode.usage
       case .unknownList, .unknownItem, .unknownPeer, .unknownRoute: ExitCode.notFound
-      case .notAllowed, .codeRefused: ExitCode.notAllowed
+      case .notAllowed, .notSignedIn, .codeRefused: ExitCode.notAllowed
       case .ambiguous, .nameTaken, .conflict, .stale: ExitCode.conflict
       case .unreachable: ExitCode.unreachable
-      case .timeout, .busy: ExitCode.timeout
+      case .timeout, .busy, .tooMany: ExitCode.timeout
       case .partial: ExitCode.partial
       case .checkFailed: ExitCode.checkFailed
       case .needsAnswer, .declined: ExitCode.declined
@@ -80,6 +82,7 @@ public struct Problem: Error, Hashable, Sendable {
       case .unknownField, .unknownColumn, .invalidValue, .invalidName, .invalidText, .emptyText,
         .missingValue, .partial:
         422
+      case .notSignedIn: 401
       case .notAllowed, .codeRefused: 403
       case .unknownList, .unknownItem, .unknownPeer, .unknownRoute: 404
       case .methodNotAllowed: 405
@@ -87,6 +90,7 @@ public struct Problem: Error, Hashable, Sendable {
       case .stale: 412
       case .tooLarge: 413
       case .unsupportedMedia: 415
+      case .tooMany: 429
       case .failed: 500
       case .unreachable, .busy: 503
       case .timeout: 504

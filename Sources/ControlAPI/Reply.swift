@@ -21,6 +21,10 @@ public enum Reply: Hashable, Sendable {
   case imported(ImportReport)
   case exported(ExportReply)
   case changes([Event], cursor: String)
+  case webLink(WebLinkReply)
+  case webTokens([WebTokenRow])
+  /// A new token with its secret, which nobody can ask for again.
+  case webToken(WebTokenRow, secret: String)
   case version(VersionReply)
   case agent(AgentReply)
   /// Something simple was done: `stopping`, `reloaded`, `added`, `removed`, and what it was done to.

@@ -37,6 +37,9 @@ extension Reply {
     case .imported: "import"
     case .exported: "export"
     case .changes: "changes"
+    case .webLink: "web_link"
+    case .webTokens: "web_tokens"
+    case .webToken: "web_token"
     case .version: "version"
     case .agent: "agent"
     case .done: "done"
@@ -79,6 +82,11 @@ extension Reply {
       json.beginArray()
       for event in events { event.write(to: &json) }
       json.endArray()
+    case .webLink(let link): link.write(to: &json)
+    case .webTokens(let tokens): WebTokenRow.write(tokens, to: &json)
+    case .webToken(let token, let secret):
+      token.writeMembers(to: &json)
+      json.member("token", secret)
     case .version(let version): version.write(to: &json)
     case .agent(let agent): agent.write(to: &json)
     case .done(let verb, let subject):

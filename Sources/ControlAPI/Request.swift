@@ -24,6 +24,8 @@ public struct RequestContext: Hashable, Sendable {
   public var ifNoneMatch: String?
   /// The media types that the client takes, as it wrote them.
   public var accept: String?
+  /// The page that a plain form came from: the answer leads back there. `nil` for all other requests.
+  public var formPath: String?
 
   public init(
     terminal: String? = nil, client: String? = nil, display: Display? = nil,
@@ -65,10 +67,21 @@ public enum Request: Hashable, Sendable {
   case agentStatus
   case stopAgent
   case reloadAgent
+  case web(WebRequest)
   case health
   case readiness
   case metrics
   case openAPI
+}
+
+/// Who may use the page and the API over TCP: only asked over the socket file.
+public enum WebRequest: Hashable, Sendable {
+  /// An address that opens the page once, perhaps as a QR code too.
+  case link(hasQR: Bool)
+  case tokens
+  /// A token for a script, which may be kept from writing.
+  case addToken(name: String, isReadOnly: Bool)
+  case removeToken(name: String)
 }
 
 /// What `hedge invite` asks for.

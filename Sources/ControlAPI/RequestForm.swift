@@ -84,10 +84,35 @@ public struct RequestForm: Hashable, Sendable {
     case .agentStatus: api("GET", "agent")
     case .stopAgent: api("POST", "agent", "stop")
     case .reloadAgent: api("POST", "agent", "reload")
+    case .web(let web): form(of: web)
     case .health: RequestForm("GET", ["healthz"])
     case .readiness: RequestForm("GET", ["readyz"])
     case .metrics: RequestForm("GET", ["metrics"])
     case .openAPI: api("GET", "openapi.json")
+    }
+  }
+
+  private static func form(of request: WebRequest) -> RequestForm {
+    switch request {
+    case .link(let hasQR):
+      var json = JSONWriter()
+      json.beginObject()
+      json.member("qr", bool: hasQR)
+      json.endObject()
+      var form = api("POST", "web", "link")
+      form.body = json.bytes
+      return form
+    case .tokens: return api("GET", "web", "tokens")
+    case .addToken(let name, let isReadOnly):
+      var json = JSONWriter()
+      json.beginObject()
+      json.member("name", name)
+      json.member("ro", bool: isReadOnly)
+      json.endObject()
+      var form = api("POST", "web", "tokens")
+      form.body = json.bytes
+      return form
+    case .removeToken(let name): return api("DELETE", "web", "tokens", name)
     }
   }
 

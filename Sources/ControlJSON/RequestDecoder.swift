@@ -86,6 +86,13 @@ package enum RequestDecoder {
     case ("POST", "sync", "pause"): return .pause
     case ("POST", "sync", "resume"): return .resume
     case ("GET", "invite", _): return .awaitJoiner(invite: second)
+    case ("POST", "web", "link"):
+      return try members(form) { r throws(Problem) in .web(.link(hasQR: try r.flag("qr"))) }
+    case ("GET", "web", "tokens"): return .web(.tokens)
+    case ("POST", "web", "tokens"):
+      return try members(form) { r throws(Problem) in
+        .web(.addToken(name: try r.needText("name"), isReadOnly: try r.flag("ro")))
+      }
     case ("POST", "agent", "stop"): return .stopAgent
     case ("POST", "agent", "reload"): return .reloadAgent
     default: throw unknown(form)
@@ -95,6 +102,11 @@ package enum RequestDecoder {
   /// `lists/{l}/items`, `lists/{l}/items/{i}`, `lists/{l}/items/{i}/move`.
   private static func listRoute(_ form: RequestForm) throws(Problem) -> Request {
     let path = form.path
+    if path.count == 5, sameBytes(path[2], "web"), sameBytes(path[3], "tokens"),
+      sameBytes(form.method, "DELETE")
+    {
+      return .web(.removeToken(name: path[4]))
+    }
     guard (5...7).contains(path.count), sameBytes(path[2], "lists"), sameBytes(path[4], "items")
     else { throw unknown(form) }
     let list = ListSelector(path: [path[3]])

@@ -73,3 +73,17 @@ package enum UnixListener {
     return unsafe hs_peer_uid(fd, &uid) == 0 ? uid : nil
   }
 }
+
+/// The loopback port of web page and API.
+package enum LoopbackListener {
+  /// Binds and listens; port 0 = any free one. The descriptor belongs to the caller.
+  package static func open(port: UInt16) throws(SystemError) -> (fd: Int32, port: UInt16) {
+    var raw = SocketAddress.loopback(port: port).raw
+    let fd = try unsafe SystemError.check(
+      hs_tcp_listen(&raw, 128), "listening on TCP port \(port) of this machine")
+    var bound = hs_address()
+    let result = unsafe hs_local_address(fd, &bound)
+    precondition(result == 0, "a bound socket has an address")
+    return (fd, bound.port)
+  }
+}

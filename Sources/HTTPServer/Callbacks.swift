@@ -4,19 +4,20 @@
 import CMicroHTTPDShim
 
 // What libmicrohttpd calls, from inside `MHD_run` and `MHD_stop_daemon` only: on the loop's thread,
-// while the server is alive. `context` is the unretained server; `*state` a retained exchange.
+// while the server is alive. `context` is an unretained doorway; `*state` a retained exchange.
 
 let beginCallback: hm_begin = { context, uri, connection in
   guard let context = unsafe context, let uri = unsafe uri, let connection = unsafe connection
   else { return nil }
-  let server = unsafe Unmanaged<HTTPServer>.fromOpaque(context).takeUnretainedValue()
+  let doorway = unsafe Unmanaged<Doorway>.fromOpaque(context).takeUnretainedValue()
   var target: [UInt8] = []
   var next = unsafe uri
   while unsafe next.pointee != 0 {
     unsafe target.append(UInt8(bitPattern: next.pointee))
     unsafe next += 1
   }
-  let exchange = unsafe server.begin(target: target, connection: connection)
+  let exchange = unsafe doorway.server.begin(
+    target: target, connection: connection, doorway: doorway)
   return unsafe Unmanaged.passRetained(exchange).toOpaque()
 }
 
@@ -34,6 +35,17 @@ let doneCallback: MHD_RequestCompletedCallback = { context, connection, state, c
   unsafe state?.pointee = nil
   let exchange = unsafe Unmanaged<Exchange>.fromOpaque(raw).takeRetainedValue()
   exchange.server.finished(exchange)
+}
+
+let changedCallback: MHD_NotifyConnectionCallback = { context, connection, state, code in
+  guard let context = unsafe context, let connection = unsafe connection else { return }
+  let doorway = unsafe Unmanaged<Doorway>.fromOpaque(context).takeUnretainedValue()
+  let descriptor = unsafe hm_connection_descriptor(connection)
+  if code.rawValue == 0 {  // MHD_CONNECTION_NOTIFY_STARTED
+    doorway.opened(descriptor)
+  } else {
+    doorway.closed(descriptor)
+  }
 }
 
 let readCallback: MHD_ContentReaderCallback = { context, position, target, room in

@@ -23,6 +23,7 @@ import CMicroHTTPDShim
 
   let id: RequestID
   unowned let server: HTTPServer
+  private unowned let doorway: Doorway
   private let connection: OpaquePointer
   private let target: [UInt8]
   private var phase = Phase.begun
@@ -44,10 +45,16 @@ import CMicroHTTPDShim
   /// Everything that belonged to the answer was given to the library.
   private(set) var isComplete = false
 
-  init(id: RequestID, server: HTTPServer, connection: OpaquePointer, target: [UInt8]) {
-    (self.id, self.server, self.target) = (id, server, target)
+  init(
+    id: RequestID, server: HTTPServer, doorway: Doorway, connection: OpaquePointer,
+    target: [UInt8]
+  ) {
+    (self.id, self.server, self.doorway, self.target) = (id, server, doorway, target)
     unsafe self.connection = connection
+    doorway.reads(descriptor)
   }
+
+  private var descriptor: Int32 { unsafe hm_connection_descriptor(connection) }
 
   var pendingBytes: Int { pending.count - sentOfPending }
   var isOpenStream: Bool {
@@ -78,16 +85,16 @@ import CMicroHTTPDShim
 
   /// Refuses at once what will be refused anyway, before its body is read.
   private func checkHead() -> MHD_Result {
-    guard let method else { return queue(.text(405, "this method is not known here")) }
+    guard let method else { return queue(server.refusal(405, "this method is not known here")) }
     guard let parsed = RequestTarget(target) else {
-      return queue(.text(400, "the address of the request cannot be read"))
+      return queue(server.refusal(400, "the address of the request cannot be read"))
     }
     self.parsed = parsed
     bodyBytesMax = server.bodyLimit(method, parsed.path)
     let announced = unsafe MHD_lookup_connection_value(connection, .HEADER_KIND, "Content-Length")
     if let announced = unsafe announced {
       guard let count = unsafe Int(String(cString: announced)) else {
-        return queue(.text(400, "the length of the body cannot be read"))
+        return queue(server.refusal(400, "the length of the body cannot be read"))
       }
       if count > bodyBytesMax { return queue(tooLarge) }
     }
@@ -106,18 +113,18 @@ import CMicroHTTPDShim
   }
 
   private var tooLarge: HTTPReply {
-    .text(413, "the body is larger than the \(bodyBytesMax) bytes that fit here")
+    server.refusal(413, "the body is larger than the \(bodyBytesMax) bytes that fit here")
   }
 
   private func handOut() -> MHD_Result {
     guard !isTooLarge else { return queue(tooLarge) }
-    let descriptor = unsafe hm_connection_descriptor(connection)
-    guard let door = server.door(of: descriptor) else {
-      return queue(.text(403, "this agent belongs to another user"))
+    guard let door = doorway.door(of: descriptor) else {
+      return queue(server.refusal(403, "this agent belongs to another user"))
     }
     // Both were set by `checkHead`, which lets nothing pass without them.
     guard let method, let parsed else { return .NO }
     phase = .waiting
+    doorway.works(descriptor)
     wasHandedOut = true
     var headers: [HTTPHeader: String] = [:]
     for header in HTTPHeader.allCases {
@@ -179,7 +186,7 @@ import CMicroHTTPDShim
     defer { unsafe MHD_destroy_response(response) }
     unsafe _ = MHD_add_response_header(response, "Content-Type", contentType)
     unsafe _ = MHD_add_response_header(response, "X-Content-Type-Options", "nosniff")
-    for header in headers {
+    for header in doorway.headers + headers {
       unsafe _ = MHD_add_response_header(response, header.name, header.value)
     }
     return unsafe MHD_queue_response(connection, UInt32(clamping: status), response)
@@ -217,7 +224,6 @@ import CMicroHTTPDShim
     guard !isSuspended else { return }
     isSuspended = true
     if watched == nil {
-      let descriptor = unsafe hm_connection_descriptor(connection)
       if hm_hub_add_client(server.hub, descriptor, id.number) == 0 { watched = descriptor }
     }
     unsafe MHD_suspend_connection(connection)
@@ -228,6 +234,12 @@ import CMicroHTTPDShim
     guard isSuspended else { return }
     isSuspended = false
     unsafe MHD_resume_connection(connection)
+  }
+
+  /// The library is through with the request: the connection may carry another.
+  func ended() {
+    stopWatching()
+    doorway.rests(descriptor)
   }
 
   /// Before the descriptor's number can be used again.

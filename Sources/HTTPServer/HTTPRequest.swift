@@ -26,6 +26,14 @@ package enum HTTPDoor: Hashable, Sendable {
   case web
 }
 
+/// What a listening socket is for.
+package enum DoorKind: Hashable, Sendable {
+  /// A socket file of our own user.
+  case local
+  /// TCP on loopback: browsers and scripts, but also everything else on this machine.
+  case web
+}
+
 /// The headers that the agent reads; all others are not copied.
 package enum HTTPHeader: String, Hashable, Sendable, CaseIterable {
   case accept = "Accept"
@@ -73,6 +81,10 @@ package struct HTTPQueryItem: Hashable, Sendable {
   package var name: String
   package var value: String
   package init(name: String, value: String) { (self.name, self.value) = (name, value) }
+
+  /// Reads the body of a form (`application/x-www-form-urlencoded`), 64 fields at most; `nil` for
+  /// anything that cannot be decoded.
+  package static func form(_ body: [UInt8]) -> [HTTPQueryItem]? { RequestTarget.pairs(body[...]) }
 }
 
 /// A whole reply.

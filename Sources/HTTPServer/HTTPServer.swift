@@ -14,7 +14,10 @@ import Glibc
   package struct Settings: Sendable {
     /// A keep-alive connection without a request is closed after so long; streams are not.
     package var idleSeconds: UInt32 = 60
+    /// Connections of one listening socket.
     package var connectionsMax: UInt32 = 256
+    /// From the first byte of a request, or the connection without one, to its last byte.
+    package var requestSeconds: UInt64 = 10
     /// What a stream may hold back for a slow reader before it is ended.
     package var streamBytesMax = 8 << 20
     package init() {}
@@ -33,11 +36,11 @@ import Glibc
   let hub: Int32
   private var daemons: [OpaquePointer] = unsafe []
   private var deadlines: [UInt64?] = []
+  private var doorways: [Doorway] = []
   var exchanges: [RequestID: Exchange] = [:]
   private var lastID: UInt64 = 0
   private var isPumping = false
   private var mustPumpAgain = false
-  private let ownUser = geteuid()
 
   /// The largest body that a route takes, in bytes; asked before the body is read.
   package var bodyLimit: (HTTPMethod, [String]) -> Int = { _, _ in 1 << 20 }
@@ -45,6 +48,8 @@ import Glibc
   package var received: (HTTPRequest) -> Void = { _ in }
   /// The client of a request that waits, or of a stream, is gone; its id means nothing any more.
   package var clientLeft: (RequestID) -> Void = { _ in }
+  /// The form of the replies that the server itself gives: a status and its reason.
+  package var refusal: (Int, String) -> HTTPReply = { .text($0, $1) }
 
   /// `nil` where the process has no descriptors left.
   package init?(settings: Settings = Settings()) {
@@ -63,17 +68,28 @@ import Glibc
   package var descriptor: Int32 { hub }
 
   /// Monotonic nanoseconds at which `pump` wants to be called; `nil` for never.
-  package var deadline: UInt64? { deadlines.compactMap(\.self).min() }
+  package var deadline: UInt64? {
+    (deadlines.compactMap(\.self) + doorways.compactMap(\.deadline)).min()
+  }
 
   /// Serves a listening descriptor, which now belongs to the server. `false` if that fails.
-  package func serve(listener: Int32) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - kind: What requests through it are; behind a web door connections are short-lived, see
+  ///     `Doorway`.
+  ///   - headers: Go with every reply through it.
+  package func serve(
+    listener: Int32, _ kind: DoorKind = .local, headers: [HTTPReplyHeader] = []
+  ) -> Bool {
+    let doorway = Doorway(self, kind, headers)
     var settings = unsafe hm_settings(
       idle_seconds: self.settings.idleSeconds, connections: self.settings.connectionsMax,
-      access: accessCallback, begin: beginCallback, done: doneCallback,
-      context: Unmanaged.passUnretained(self).toOpaque())
+      access: accessCallback, begin: beginCallback, done: doneCallback, changed: changedCallback,
+      context: Unmanaged.passUnretained(doorway).toOpaque())
     guard let daemon = unsafe hm_start(listener, &settings) else { return false }
     unsafe daemons.append(daemon)
     deadlines.append(nil)
+    doorways.append(doorway)
     return unsafe hm_hub_add_daemon(hub, hm_epoll_descriptor(daemon)) == 0
   }
 
@@ -92,6 +108,7 @@ import Glibc
 
   private func pumpOnce() {
     endLeftClients()
+    for doorway in doorways { doorway.endLateOnes() }
     for index in unsafe daemons.indices {
       deadlines[index] = nil
       var milliseconds: UInt64 = 0
@@ -163,27 +180,22 @@ import Glibc
     for index in unsafe daemons.indices { unsafe MHD_stop_daemon(daemons[index]) }
     unsafe daemons = []
     deadlines = []
+    doorways = []
   }
 
   // MARK: Called by the library
 
-  func begin(target: [UInt8], connection: OpaquePointer) -> Exchange {
+  func begin(target: [UInt8], connection: OpaquePointer, doorway: Doorway) -> Exchange {
     lastID += 1
     let exchange = unsafe Exchange(
-      id: RequestID(lastID), server: self, connection: connection, target: target)
+      id: RequestID(lastID), server: self, doorway: doorway, connection: connection,
+      target: target)
     exchanges[exchange.id] = exchange
     return exchange
   }
 
-  func door(of descriptor: Int32) -> HTTPDoor? {
-    let user = hm_peer_uid(descriptor)
-    // A TCP socket has no peer credentials: the kernel reports "nobody knows", -1 as unsigned.
-    guard user >= 0, user != Int64(UInt32.max) else { return .web }
-    return user == Int64(ownUser) || user == 0 ? .local(user: UInt32(user)) : nil
-  }
-
   func finished(_ exchange: Exchange) {
-    exchange.stopWatching()
+    exchange.ended()
     exchanges[exchange.id] = nil
     if exchange.wasHandedOut && !exchange.isComplete { clientLeft(exchange.id) }
   }

@@ -22,14 +22,22 @@ struct RequestTarget: Hashable {
       path.append(text)
     }
     guard end < raw.count else { return }
-    for pair in raw[(end + 1)...].split(separator: 0x26) {
+    guard let pairs = Self.pairs(raw[(end + 1)...]) else { return nil }
+    query = pairs
+  }
+
+  /// Reads `a=1&b=2`; `nil` for too many of them, a broken escape, a NUL, or bytes that are no UTF-8.
+  static func pairs(_ raw: ArraySlice<UInt8>) -> [HTTPQueryItem]? {
+    var out: [HTTPQueryItem] = []
+    for pair in raw.split(separator: 0x26) {
       let halves = pair.split(separator: 0x3D, maxSplits: 1, omittingEmptySubsequences: false)
-      guard query.count < Self.partsMax,
+      guard out.count < Self.partsMax,
         let name = Self.decode(halves[0], plusIsSpace: true),
         let value = halves.count > 1 ? Self.decode(halves[1], plusIsSpace: true) : ""
       else { return nil }
-      query.append(HTTPQueryItem(name: name, value: value))
+      out.append(HTTPQueryItem(name: name, value: value))
     }
+    return out
   }
 
   private static func decode(_ raw: ArraySlice<UInt8>, plusIsSpace: Bool) -> String? {

@@ -26,7 +26,10 @@ import WireCodec
 
   deinit { unsafe hs_key_free(key) }
 
-  package func sha256(_ bytes: [UInt8]) -> [UInt8] {
+  package func sha256(_ bytes: [UInt8]) -> [UInt8] { Self.digest(bytes) }
+
+  /// SHA-256.
+  package static func digest(_ bytes: [UInt8]) -> [UInt8] {
     var out = [UInt8](repeating: 0, count: Int(HS_HASH_BYTES))
     // Fails only without memory or without the default provider: nothing can go on then.
     precondition(unsafe hs_sha256(bytes, bytes.count, &out) == 1, "SHA-256")

@@ -23,6 +23,9 @@ package struct QRCode: Hashable, Sendable {
     modules = (0..<side * side).map { unsafe code.pointee.data[$0] & 1 == 1 }
   }
 
+  /// The lines of `halfBlocks`, without newlines.
+  package var lines: [String] { halfBlocks.split(separator: "\n").map(String.init) }
+
   /// The code for a terminal: two rows of modules a line, light ones drawn, with a quiet zone of two
   /// modules, so that cameras read it on a dark background. Lines end with a newline.
   package var halfBlocks: String {

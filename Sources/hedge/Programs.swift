@@ -46,6 +46,23 @@ enum Programs {
   }
 }
 
+extension Programs {
+  /// Opens an address in the browser of the desktop, and waits until that has taken it.
+  static func openPage(_ url: String) throws(Problem) {
+    var child: pid_t = 0
+    let arguments = ["xdg-open", url]
+    let words = unsafe arguments.map { unsafe strdup($0) } + [nil]
+    defer { unsafe words.forEach { unsafe free($0) } }
+    var status: Int32 = 0
+    guard unsafe posix_spawnp(&child, "xdg-open", nil, nil, words, environ) == 0,
+      unsafe waitpid(child, &status, 0) == child, status == 0
+    else {
+      throw Problem(
+        .failed, "no browser could be opened", detail: "open the address yourself: hedge web")
+    }
+  }
+}
+
 /// Whole files.
 enum Files {
   static let bytesMax = 256 << 20

@@ -42,6 +42,7 @@ struct Runner {
       return try stream(.events(EventsQuery(lists: lists, hasInitial: false)))
     case .watch(let query): return try stream(.events(query))
     case .invite(let request): return try invite(request)
+    case .web(let isOpened, let hasQR): return try web(isOpened: isOpened, hasQR: hasQR)
     case .join(let code, let address): return try join(code, address)
     case .importFile(var request, let path):
       request.bytes = try path == "-" ? Terminal.input() : Files.read(path)
@@ -202,6 +203,19 @@ struct Runner {
     Output.write(answer.err, to: STDERR_FILENO)
     if answer.exit == 0 { try Files.replace(output, answer.out) }
     return answer.exit
+  }
+
+  private func web(isOpened: Bool, hasQR: Bool) throws(Problem) -> Int {
+    guard isOpened else { return try ask(.web(.link(hasQR: hasQR))) }
+    var plain = options
+    (plain.json, plain.isPlain) = (nil, true)
+    let answer = try Runner(plain).answer(.web(.link(hasQR: false)))
+    guard answer.exit == 0, let line = answer.out.split(separator: 10).first else {
+      Output.write(answer.err, to: STDERR_FILENO)
+      return answer.exit
+    }
+    try Programs.openPage(String(decoding: line, as: UTF8.self))
+    return 0
   }
 
   /// The version of this program, and of the agent where one runs.

@@ -60,7 +60,8 @@ import Testing
         lists: [list], since: "c-1", hasInitial: false, onlyOthers: true, kinds: ["add", "mv"],
         count: 3, until: Filter(column: "text", test: .contains, operand: "x"))),
     .changes(since: "c-4", lists: [list]), .version, .agentStatus, .stopAgent, .reloadAgent,
-    .health, .readiness, .metrics, .openAPI,
+    .web(.link(hasQR: true)), .web(.tokens), .web(.addToken(name: "a b", isReadOnly: true)),
+    .web(.removeToken(name: "a b")), .health, .readiness, .metrics, .openAPI,
   ]
 
   @Test(arguments: requests)

@@ -5,10 +5,16 @@ import CommandLineUI
 import ControlAPI
 import HTTPServer
 import ListModel
+import WebPages
 
 /// Replies and problems as HTTP: JSON for programs, ready text for `hedge`.
 enum Answer {
   static func reply(_ reply: Reply, _ context: RequestContext, _ wall: WallTime) -> HTTPReply {
+    if let path = context.formPath {
+      return HTTPReply(
+        status: 303, contentType: "text/plain; charset=utf-8",
+        headers: [HTTPReplyHeader("Location", path)])
+    }
     guard let display = context.display else { return plain(reply) }
     var answer = split(Renderer(display, now: wall.milliseconds).render(reply), status: 200)
     if case .invite(let invite) = reply {
@@ -47,11 +53,38 @@ enum Answer {
   }
 
   static func reply(_ problem: Problem, _ context: RequestContext) -> HTTPReply {
-    guard let display = context.display else {
-      return HTTPReply(
-        status: problem.kind.status, contentType: "application/problem+json", body: problem.json)
+    if let path = context.formPath {
+      let words = [problem.title, problem.detail].compactMap(\.self).joined(separator: ": ")
+      return ListAgentService.html(problem.kind.status, WebPages.refused(words, backTo: path))
     }
+    guard let display = context.display else { return plain(problem) }
     return split(Renderer(display, now: 0).render(problem), status: problem.kind.status)
+  }
+
+  /// A problem object, for clients that speak HTTP themselves.
+  static func plain(_ problem: Problem) -> HTTPReply {
+    var headers: [HTTPReplyHeader] = []
+    switch problem.kind {
+    case .notSignedIn:
+      headers.append(HTTPReplyHeader("WWW-Authenticate", "Bearer realm=\"hedgerow\""))
+    case .tooMany, .busy: headers.append(HTTPReplyHeader("Retry-After", "1"))
+    default: break
+    }
+    return HTTPReply(
+      status: problem.kind.status, contentType: "application/problem+json", headers: headers,
+      body: problem.json)
+  }
+
+  /// What the HTTP server refuses by itself, as a problem object.
+  static func refusal(_ status: Int, _ words: String) -> HTTPReply {
+    let kind: Problem.Kind =
+      switch status {
+      case 403: .notAllowed
+      case 405: .methodNotAllowed
+      case 413: .tooLarge
+      default: .malformed
+      }
+    return plain(Problem(kind, words))
   }
 
   // MARK: Events

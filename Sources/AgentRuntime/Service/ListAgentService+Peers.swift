@@ -169,9 +169,7 @@ extension ListAgentService {
       invite: "i-\(invites.count)", code: code.text,
       expires: desk.agent.wall.milliseconds + seconds * 1000, validSeconds: seconds,
       deviceName: desk.ownName, deviceGroups: desk.device.groups,
-      qr: QRCode("hedgerow:\(code.text)").map {
-        $0.halfBlocks.split(separator: "\n").map(String.init)
-      })
+      qr: QRCode("hedgerow:\(code.text)")?.lines)
     for reply in invites.asked { send(.invite(answer), reply, desk, &orders) }
     invites.asked = []
   }

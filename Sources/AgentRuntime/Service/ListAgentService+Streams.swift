@@ -22,6 +22,7 @@ struct Watcher {
   let query: EventsQuery
   let form: Form
   let lists: Set<ItemID>
+  let isWeb: Bool
   var left: Int?
 }
 
@@ -39,7 +40,8 @@ extension ListAgentService {
     var lists = Set<ItemID>()
     for selector in query.lists { lists.insert(try resolver.list(selector)) }
     let form = form(reply.context)
-    let watcher = Watcher(query: query, form: form, lists: lists, left: query.count)
+    let watcher = Watcher(
+      query: query, form: form, lists: lists, isWeb: reply.isWeb, left: query.count)
     orders.append(
       .openStream(
         reply.id, contentType: Answer.contentType(form),

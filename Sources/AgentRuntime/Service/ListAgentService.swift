@@ -22,7 +22,7 @@ package struct ListAgentService: AgentService {
   /// Journal entries kept in memory; all are on disk.
   static let journalMax = 1_000
   static let viewKind = "view"
-  package static let keptKinds = [viewKind]
+  package static let keptKinds = [viewKind, WebKeys.sessionKind, WebKeys.tokenKind]
 
   var handles = HandleIndex()
   var feed: EventFeed
@@ -37,12 +37,15 @@ package struct ListAgentService: AgentService {
   var journal: [JournalEntry] = []
   var journalCount = 0
   var warnings: [Warning] = []
+  var web = WebDesk()
   var random: any RandomNumberGenerator & Sendable
 
   /// A request that waits, and the form its answer takes.
   struct PendingReply {
     let id: RequestID
-    let context: RequestContext
+    var context: RequestContext
+    /// Came in by the web door.
+    var isWeb = false
   }
 
   struct PendingSync {
@@ -101,6 +104,7 @@ package struct ListAgentService: AgentService {
     for row in rows where row.kind == Self.viewKind {
       views.append((String(decoding: row.key, as: UTF8.self), ViewRow.items(row.value ?? [])))
     }
+    for row in rows { web.keys.restore(row) }
     journal = entries.suffix(Self.journalMax).compactMap(JournalRow.decode)
     journalCount = entries.count
   }
@@ -117,6 +121,7 @@ package struct ListAgentService: AgentService {
   private mutating func take(
     _ request: HTTPRequest, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) {
+    if request.door == .web { return takeWeb(request, desk, &orders) }
     let context = RequestContext(request)
     let reply = PendingReply(id: request.id, context: context)
     do throws(Problem) {
@@ -134,7 +139,7 @@ package struct ListAgentService: AgentService {
     orders.append(.reply(reply.id, Answer.reply(answer, reply.context, desk.agent.wall)))
   }
 
-  private mutating func answer(
+  mutating func answer(
     _ request: Request, _ reply: PendingReply, _ desk: ServiceDesk,
     _ orders: inout [ServiceOrder]
   ) throws(Problem) {
@@ -165,9 +170,9 @@ package struct ListAgentService: AgentService {
       orders.append(.reload)
       send(.done(verb: "reloaded", subject: "agent"), reply, desk, &orders)
     case .health, .readiness:
-      let isReady = desk.agent.storeTrouble == nil
-      let word = isReady ? "ok" : desk.agent.storeTrouble ?? ""
-      orders.append(.reply(reply.id, .text(isReady || request == .health ? 200 : 503, word)))
+      orders.append(
+        .reply(reply.id, request == .health ? .text(200, "ok") : Self.readiness(desk)))
+    case .web(let request): try web(request, reply, desk, &orders)
     case .metrics, .openAPI:
       throw Problem(.unknownRoute, "this version has no such route yet")
     }

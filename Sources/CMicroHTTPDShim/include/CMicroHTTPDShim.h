@@ -16,6 +16,7 @@ typedef struct {
   MHD_AccessHandlerCallback access;
   hm_begin begin;
   MHD_RequestCompletedCallback done;
+  MHD_NotifyConnectionCallback changed;
   void *context;
 } hm_settings;
 

@@ -1,0 +1,15 @@
+// swift-format-ignore-file
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+// Made by `dev assets Sources/WebPages`.
+
+/// The files of `Assets` by name.
+enum GeneratedAssets {
+  static let all: [(String, String)] = [
+    ("app.css", appCss),
+    ("app.js", appJs),
+    ("icon.svg", iconSvg),
+    ("index.html", indexHtml),
+  ]
+}
