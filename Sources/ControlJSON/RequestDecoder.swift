@@ -21,6 +21,7 @@ package enum RequestDecoder {
   ///   parameters or body.
   package static func request(_ form: RequestForm) throws(Problem) -> Request {
     let path = form.path
+    guard case .route = RouteTable.place(form.method, path) else { throw unknown(form) }
     if path.count == 1 { return try root(form) }
     guard path.count >= 3, sameBytes(path[0], "api"), sameBytes(path[1], "v1") else {
       throw unknown(form)
@@ -46,6 +47,8 @@ package enum RequestDecoder {
     switch (form.method, name) {
     case ("GET", "overview"): return .overview
     case ("GET", "lists"): return .lists
+    case ("POST", "lists"):
+      return try edit(form) { r throws(Problem) in .newList(try TransactionDecoder.newList(&r)) }
     case ("GET", "items"): return .items(try query.items(list: query.list()))
     case ("POST", "txn"): return .transact(try TransactionDecoder.transaction(body(form)))
     case ("GET", "status"): return .status(isCheck: query.flag("check"))
@@ -187,32 +190,14 @@ package enum RequestDecoder {
     }
   }
 
+  /// Why a form is at no route: another method, or nothing there.
   private static func unknown(_ form: RequestForm) -> Problem {
     let path = "/" + form.path.joined(separator: "/")
-    let others = ["GET", "POST", "PUT", "PATCH", "DELETE"].filter { !sameBytes($0, form.method) }
-    for method in others {
-      var probe = form
-      (probe.method, probe.contentType, probe.body) = (method, "application/json", Array("{}".utf8))
-      if isRoute(probe) {
-        return Problem(
-          .methodNotAllowed, "\(form.method) is not possible on \(path)", suggest: method)
-      }
+    if case .methods(let methods) = RouteTable.place(form.method, form.path) {
+      return Problem(
+        .methodNotAllowed, "\(form.method) is not possible on \(path)",
+        suggest: methods.joined(separator: ", "))
     }
     return Problem(.unknownRoute, "no route \(path)", detail: "see /api/v1/openapi.json")
-  }
-
-  /// Whether a path and method are in the table, whatever the rest says. Only for the fixed routes.
-  private static func isRoute(_ form: RequestForm) -> Bool {
-    let path = form.path.dropFirst(2)
-    switch (form.method, path.first, path.count) {
-    case ("GET", "overview", 1), ("GET", "lists", 1), ("GET", "items", 1), ("POST", "txn", 1),
-      ("GET", "status", 1), ("GET", "peers", 1), ("POST", "peers", 1), ("DELETE", "peers", 1),
-      ("POST", "sync", 1), ("POST", "invite", 1), ("POST", "join", 1), ("GET", "inspect", 1),
-      ("POST", "import", 1), ("GET", "export", 1), ("GET", "events", 1), ("GET", "changes", 1),
-      ("GET", "version", 1), ("GET", "agent", 1), ("GET", "openapi.json", 1),
-      ("POST", "sync", 2), ("GET", "invite", 2), ("POST", "agent", 2), ("GET", "items", 2):
-      return true
-    default: return false
-    }
   }
 }

@@ -27,7 +27,7 @@ import CMicroHTTPDShim
   private let connection: OpaquePointer
   private let target: [UInt8]
   private var phase = Phase.begun
-  private var method: HTTPMethod?
+  private var method = HTTPMethod.other
   private var parsed: RequestTarget?
   private var bodyBytesMax = 0
   private var isTooLarge = false
@@ -68,7 +68,7 @@ import CMicroHTTPDShim
     switch phase {
     case .begun:
       phase = .receiving
-      unsafe method = HTTPMethod(rawValue: String(cString: name))
+      unsafe method = HTTPMethod(rawValue: String(cString: name)) ?? .other
       return checkHead()
     case .receiving:
       if count > 0 {
@@ -85,7 +85,6 @@ import CMicroHTTPDShim
 
   /// Refuses at once what will be refused anyway, before its body is read.
   private func checkHead() -> MHD_Result {
-    guard let method else { return queue(server.refusal(405, "this method is not known here")) }
     guard let parsed = RequestTarget(target) else {
       return queue(server.refusal(400, "the address of the request cannot be read"))
     }
@@ -121,8 +120,8 @@ import CMicroHTTPDShim
     guard let door = doorway.door(of: descriptor) else {
       return queue(server.refusal(403, "this agent belongs to another user"))
     }
-    // Both were set by `checkHead`, which lets nothing pass without them.
-    guard let method, let parsed else { return .NO }
+    // Set by `checkHead`, which lets nothing pass without it.
+    guard let parsed else { return .NO }
     phase = .waiting
     doorway.works(descriptor)
     wasHandedOut = true

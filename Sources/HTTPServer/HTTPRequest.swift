@@ -16,6 +16,8 @@ package enum HTTPMethod: String, Hashable, Sendable, CaseIterable {
   case put = "PUT"
   case patch = "PATCH"
   case delete = "DELETE"
+  /// Any other: no route has it.
+  case other = "OTHER"
 }
 
 /// Which listening socket a request came in by; decides what is checked.

@@ -138,7 +138,6 @@ private func get(_ target: String, _ headers: String = "") -> String {
 
   @Test(arguments: [
     ("GET /%zz HTTP/1.1", "400"), ("GET /%ff HTTP/1.1", "400"), ("GET /a%00b HTTP/1.1", "400"),
-    ("BREW / HTTP/1.1", "405"),
   ]) func `what cannot be read is refused and never handed out`(
     line: String, status: String
   ) async throws {
@@ -147,6 +146,13 @@ private func get(_ target: String, _ headers: String = "") -> String {
       fixture.client(), "\(line)\r\nHost: a\r\n\r\n", until: "\r\n\r\n")
     #expect(reply.hasPrefix("HTTP/1.1 \(status)"))
     #expect(fixture.requests.isEmpty)
+  }
+
+  @Test func `a method that no route has is handed out as such`() async throws {
+    let fixture = try Fixture()
+    _ = await fixture.exchange(
+      fixture.client(), "BREW / HTTP/1.1\r\nHost: a\r\n\r\n", until: "fine")
+    #expect(fixture.requests.map(\.method) == [.other])
   }
 
   @Test func `a stream delivers what is pushed, then ends`() async throws {

@@ -67,6 +67,7 @@ enum Answer {
     switch problem.kind {
     case .notSignedIn:
       headers.append(HTTPReplyHeader("WWW-Authenticate", "Bearer realm=\"hedgerow\""))
+    case .methodNotAllowed: headers.append(HTTPReplyHeader("Allow", problem.suggest ?? ""))
     case .tooMany, .busy: headers.append(HTTPReplyHeader("Retry-After", "1"))
     default: break
     }
@@ -80,7 +81,6 @@ enum Answer {
     let kind: Problem.Kind =
       switch status {
       case 403: .notAllowed
-      case 405: .methodNotAllowed
       case 413: .tooLarge
       default: .malformed
       }

@@ -194,15 +194,21 @@ extension ListAgentService {
       let bytes = WebPages.page(try snapshot(name, pending.context, desk))
       orders.append(.reply(pending.id, Self.html(200, bytes)))
     case .post:
-      guard let name else { throw Problem(.methodNotAllowed, "nothing can be posted here") }
+      guard let name else { throw Self.notHere(request) }
       var reply = pending
       reply.context.formPath = "/lists/\(PercentCoding.encode(name))"
       do throws(Problem) {
         try transact(try PageForm.transaction(request, list: name), reply, desk, &orders)
       } catch { refuse(error, reply, &orders) }
     default:
-      throw Problem(.methodNotAllowed, "\(request.method.rawValue) is not possible here")
+      throw Self.notHere(request)
     }
+  }
+
+  private static func notHere(_ request: HTTPRequest) -> Problem {
+    Problem(
+      .methodNotAllowed, "\(request.method.rawValue) is not possible here",
+      suggest: request.path.count == 2 ? "GET, HEAD, POST" : "GET, HEAD")
   }
 
   private func snapshot(

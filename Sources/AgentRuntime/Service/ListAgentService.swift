@@ -173,7 +173,12 @@ package struct ListAgentService: AgentService {
       orders.append(
         .reply(reply.id, request == .health ? .text(200, "ok") : Self.readiness(desk)))
     case .web(let request): try web(request, reply, desk, &orders)
-    case .metrics, .openAPI:
+    case .openAPI:
+      orders.append(
+        .reply(
+          reply.id,
+          HTTPReply(status: 200, contentType: "application/json", body: OpenAPI.document)))
+    case .metrics:
       throw Problem(.unknownRoute, "this version has no such route yet")
     }
   }

@@ -121,7 +121,7 @@ extension RequestContext {
 extension RequestForm {
   init(_ request: HTTPRequest) {
     self.init(
-      request.method.rawValue, request.path,
+      request.method == .head ? "GET" : request.method.rawValue, request.path,
       query: request.query.map { QueryItem($0.name, $0.value) }, body: request.body,
       contentType: request.headers[.contentType])
   }

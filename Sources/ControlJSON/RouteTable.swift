@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ControlAPI
+
+/// Every route of the API. A request that is not in here is answered by 404 or 405; the OpenAPI
+/// document and the labels of the request counter are made from it.
+package enum RouteTable {
+  package static let routes: [Route] = lists + items + network + agent + others
+
+  private static func api(
+    _ method: String, _ path: String, _ name: String, _ summary: String,
+    query: [Route.Parameter] = [], body: String? = nil, _ answers: [Route.Answer]
+  ) -> Route {
+    Route(
+      method, "/api/v1/\(path)", name, summary, query: query, body: body.map(Schema.named), answers)
+  }
+
+  /// A JSON document.
+  private static func json(_ schema: String, _ status: Int = 200) -> Route.Answer {
+    Route.Answer(status: status, contentType: "application/json", schema: .named(schema))
+  }
+
+  private static func plain(_ contentType: String, _ status: Int = 200) -> Route.Answer {
+    Route.Answer(status: status, contentType: contentType, schema: nil)
+  }
+
+  /// What `If-None-Match` names is what is there.
+  private static let unchanged = Route.Answer(status: 304, contentType: "", schema: nil)
+
+  private static let itemQuery: [Route.Parameter] = [
+    .many("word"), .one("show", .words(ItemsQuery.Show.allCases.map(\.rawValue))),
+    .one("shape", .words(ItemsQuery.Shape.allCases.map(\.rawValue))), .many("where"),
+    .many("sort"), .many("col"), .one("limit", .atLeast(1)), .one("after"),
+  ]
+
+  private static let lists: [Route] = [
+    api("GET", "overview", "overview", "lists and status", [json("overview")]),
+    api("GET", "lists", "lists", "all lists with counts", [json("lists"), unchanged]),
+    api(
+      "POST", "lists", "newList", "make a list", body: "new_list",
+      [json("result", 201), json("result")]),
+    api(
+      "GET", "items", "itemsOf", "items of a list that the query names",
+      query: [.one("list")] + itemQuery, [json("items"), unchanged]),
+    api(
+      "GET", "items/{item}", "show", "one item with all its fields", query: [.one("list")],
+      [json("show"), unchanged]),
+    api(
+      "POST", "txn", "transact", "several operations, all or nothing, one undo step", body: "txn",
+      [json("result")]),
+  ]
+
+  private static let items: [Route] = [
+    api(
+      "GET", "lists/{list}/items", "items", "items of a list in its order", query: itemQuery,
+      [json("items"), unchanged]),
+    api(
+      "POST", "lists/{list}/items", "add", "add an item", body: "new_item",
+      [json("result", 201), json("result")]),
+    api(
+      "GET", "lists/{list}/items/{item}", "item", "one item with all its fields",
+      [json("show"), unchanged]),
+    api(
+      "PUT", "lists/{list}/items/{item}", "put", "make an item of that id; safe to repeat",
+      body: "put_item", [json("result", 201), json("result")]),
+    api(
+      "PATCH", "lists/{list}/items/{item}", "patch", "change fields of an item",
+      body: "patch_item", [json("result")]),
+    api(
+      "DELETE", "lists/{list}/items/{item}", "remove", "hide an item with all that is under it",
+      [json("result")]),
+    api(
+      "POST", "lists/{list}/items/{item}/move", "move", "move an item", body: "move",
+      [json("result")]),
+  ]
+
+  private static let whichLists: [Route.Parameter] = [.many("list"), .one("lists")]
+
+  private static let network: [Route] = [
+    api(
+      "GET", "events", "events", "a stream of events",
+      query: whichLists + [
+        .one("since"), .one("initial", .words(["0", "1"])), .one("not_mine", .words(["0", "1"])),
+        .many("only", .words(Event.Kind.allCases.filter(\.isChange).map(\.rawValue))),
+        .one("count", .atLeast(1)), .one("until"),
+      ], [plain("text/event-stream")]),
+    api(
+      "GET", "changes", "changes", "events since a cursor, at once",
+      query: [.one("since")] + whichLists, [json("changes")]),
+    api(
+      "GET", "status", "status", "is everything safe and current",
+      query: [.one("check", .words(["0", "1"]))], [json("status")]),
+    api("GET", "peers", "peers", "the other machines", query: [.one("name")], [json("peers")]),
+    api("POST", "peers", "addPeer", "keep a static address", body: "address", [json("done")]),
+    api(
+      "DELETE", "peers", "removePeer", "forget a static address",
+      query: [.one("address", isRequired: true)], [json("done")]),
+    api("POST", "sync", "sync", "exchange now", body: "peer_choice", [json("sync")]),
+    api("POST", "sync/pause", "pause", "stop exchanging", body: "nothing", [json("sync")]),
+    api("POST", "sync/resume", "resume", "start exchanging", body: "nothing", [json("sync")]),
+    api("POST", "invite", "invite", "a one-time code", body: "role_choice", [json("invite")]),
+    api("GET", "invite/{invite}", "awaitJoiner", "wait for who uses a code", [json("joiner")]),
+    api(
+      "POST", "join", "join", "join the space of another machine", body: "join", [json("joined")]),
+  ]
+
+  private static let agent: [Route] = [
+    api(
+      "GET", "inspect", "inspect", "raw facts for bug reports",
+      query: [.one("list"), .one("item"), .one("peer")], [json("inspection")]),
+    Route(
+      "POST", "/api/v1/import", "importFile", "read items from a file",
+      query: [
+        .one("list"), .one("format", .words(FileFormat.allCases.map(\.rawValue)), isRequired: true),
+        .many("map"), .one("key"), .one("prune", .words(["0", "1"])),
+        .one("dry_run", .words(["0", "1"])),
+      ], body: .anything, [json("import")]),
+    api(
+      "GET", "export", "export", "write lists to a file",
+      query: whichLists + [
+        .one("all", .words(["0", "1"])),
+        .one("format", .words(FileFormat.allCases.map(\.rawValue))),
+        .one("lossy_ok", .words(["0", "1"])),
+      ], [plain("application/json")]),
+    api("GET", "version", "version", "versions of the agent", [json("version")]),
+    api("GET", "agent", "agent", "the agent's process", [json("agent")]),
+    api("POST", "agent/stop", "stopAgent", "stop the agent", body: "nothing", [json("done")]),
+    api(
+      "POST", "agent/reload", "reloadAgent", "read the configuration again", body: "nothing",
+      [json("done")]),
+    api(
+      "POST", "web/link", "webLink", "an address that opens the page once; socket file only",
+      body: "link_choice", [json("web_link")]),
+    api(
+      "GET", "web/tokens", "webTokens", "tokens of scripts; socket file only", [json("web_tokens")]),
+    api(
+      "POST", "web/tokens", "addWebToken", "make a token; socket file only", body: "token_choice",
+      [json("web_token")]),
+    api(
+      "DELETE", "web/tokens/{name}", "removeWebToken", "take a token back; socket file only",
+      [json("done")]),
+    api("GET", "openapi.json", "openapi", "this document", [plain("application/json")]),
+  ]
+
+  private static let others: [Route] = [
+    Route("GET", "/healthz", "health", "whether the process works", [plain("text/plain")]),
+    Route(
+      "GET", "/readyz", "readiness", "whether store and port are open",
+      [plain("text/plain"), plain("text/plain", 503)]),
+    Route("GET", "/metrics", "metrics", "figures for Prometheus", [plain("text/plain")]),
+  ]
+}

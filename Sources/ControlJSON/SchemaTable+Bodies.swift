@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+/// What clients write. Nothing beyond the named fields is taken.
+extension SchemaTable {
+  static let bodies: [(String, Schema)] = [
+    (
+      "cols",
+      .map(
+        .any([
+          .string, .int, .bool, .null,
+          .object([.must("inc", .any([.int, .string]))], isOpen: false),
+        ]))
+    ),
+    ("new_item", closed(itemFields + placeFields + [.may("unique", .bool)])),
+    ("put_item", closed(itemFields + placeFields + [.may("unique", .bool)])),
+    (
+      "patch_item",
+      closed([
+        .may("text", .optional(.string)), .may("note", .optional(.string)),
+        .may("state", state), .may("cols", .optional(.named("cols"))),
+        .may("if", .optional(.named("cols"))),
+      ])
+    ),
+    (
+      "move",
+      closed(
+        placeFields + [.may("list", .optional(.string)), .may("to", .optional(.string))])
+    ),
+    (
+      "new_list",
+      closed([
+        .must("name", .string), .may("columns", .optional(.array(.string))),
+        .may("under", .optional(.string)),
+      ])
+    ),
+    (
+      "txn",
+      closed([.must("ops", .array(.named("op"))), .may("dry_run", .bool)])
+    ),
+    (
+      "op",
+      .any([
+        closed([
+          .must("op", .words(["new"])), .must("name", .string), .may("columns", .array(.string)),
+          .may("under", .string),
+        ]),
+        closed(
+          [.must("op", .words(["add"])), .may("list", .string), .may("unique", .bool)]
+            + itemFields + placeFields),
+        closed(
+          [
+            .must("op", .words(["add"])), .may("list", .string), .may("unique", .bool),
+            .must("rows", .array(closed(itemFields))),
+          ] + placeFields),
+        closed(
+          [
+            .must("op", .words(["set", "edit"])), .may("text", .string), .may("note", .string),
+            .may("cols", .named("cols")), .may("if", .named("cols")),
+          ] + chosen),
+        closed(
+          [.must("op", .words(["done", "undone"])), .may("children", .bool)] + chosen),
+        closed(
+          [.must("op", .words(["move", "mv"])), .may("to", .string)] + placeFields + chosen),
+        closed([.must("op", .words(["rm", "restore"]))] + chosen),
+      ])
+    ),
+    ("address", closed([.must("address", .string)])),
+    ("peer_choice", closed([.may("peer", .optional(.string))])),
+    ("nothing", .object([], isOpen: true)),
+    (
+      "role_choice",
+      closed([.may("role", .words(["admin", "member", "reader"]))])
+    ),
+    ("join", closed([.must("code", .string), .may("at", .optional(.string))])),
+    ("link_choice", closed([.may("qr", .bool)])),
+    ("token_choice", closed([.must("name", .string), .may("ro", .bool)])),
+  ]
+
+  private static func closed(_ fields: [Schema.Field]) -> Schema {
+    .object(fields, isOpen: false)
+  }
+
+  private static let state = Schema.words(["open", "done"])
+
+  private static let itemFields: [Schema.Field] = [
+    .may("text", .optional(.string)), .may("note", .optional(.string)), .may("state", state),
+    .may("cols", .optional(.named("cols"))), .may("id", .pattern("^[0-9a-f]{16}00000000$")),
+  ]
+
+  /// One of them, or none.
+  private static let placeFields: [Schema.Field] = [
+    .may("after", .optional(.string)), .may("before", .optional(.string)),
+    .may("parent", .optional(.string)), .may("up", .optional(.atLeast(0))),
+    .may("down", .optional(.atLeast(0))), .may("out", .optional(.bool)),
+    .may("position", .optional(.atLeast(0))),
+  ]
+
+  private static let chosen: [Schema.Field] = [
+    .may("list", .string), .may("item", .string), .may("items", .array(.string)),
+  ]
+}
