@@ -19,6 +19,21 @@ struct CounterStore: Sendable {
 
   private(set) var cells: [Key: [Cell]] = [:]
 
+  /// Cells of all counters and sessions.
+  var cellCount: Int { cells.values.reduce(0) { $0 + $1.count } }
+
+  func cell(_ key: Key, session: UInt32) -> Cell? {
+    cells[key]?.first { $0.session == session }
+  }
+
+  /// Sets or, with `nil`, removes the cell of `session`.
+  mutating func put(_ key: Key, session: UInt32, _ cell: Cell?) {
+    guard var list = cells[key] ?? (cell == nil ? nil : []) else { return }
+    list.removeAll { $0.session == session }
+    if let cell { list.append(cell) }
+    cells[key] = list.isEmpty ? nil : list
+  }
+
   /// Wraps around beyond 64 bits, equally on every replica.
   func total(item: UInt32, field: UInt32) -> Int64? {
     cells[Key(item: item, field: field)].map { $0.reduce(0) { $0 &+ $1.total } }

@@ -19,6 +19,7 @@ extension Replica {
     if old != 0 && !isSame {
       journal(.place, item, winner: incoming, scope, old, heldPlace(item), &events)
     }
+    overwriting(FloorTable.Cell.place, item, old, scope)
     let before = snapshot(item)
     replace(item, parent: parent, key: key, stamp: scope.row)
     recoveredCache = nil
@@ -76,6 +77,7 @@ extension Replica {
     if old != 0 && held != value {
       journal(.field(name), item, winner: .value(value), scope, old, heldValue, &events)
     }
+    overwriting(FloorTable.Cell.firstField + field, item, old, scope)
     fields.write(field, item, value, stamp: scope.row)
     markDirty(item)
     guard isVisible(item) else {
@@ -96,16 +98,21 @@ extension Replica {
         journal(
           .life, item, loser: .life(alive: alive), scope, old, .life(alive: wasAlive), &events)
       }
+      if !alive { keepDelete(scope) }
       return
     }
     if old != 0 && wasAlive != alive {
       journal(
         .life, item, winner: .life(alive: alive), scope, old, .life(alive: wasAlive), &events)
     }
+    overwriting(FloorTable.Cell.life, item, old, scope)
     let before = snapshot(item)
     if !wasAlive { releaseDelete(localDot(old)) }
     items[item].life = scope.row
-    if !alive { retainDelete(scope) }
+    if !alive {
+      keepDelete(scope)
+      retainDelete(localDot(scope.row))
+    }
     if wasAlive != alive {
       items[item].isDead = !alive
       order.setShown(item, alive)
@@ -121,15 +128,29 @@ extension Replica {
     }
   }
 
-  private mutating func retainDelete(_ scope: Scope) {
+  /// Remembers what the author of a delete had seen, at least until the delete leaves the log.
+  private mutating func keepDelete(_ scope: Scope) {
     let dot = LocalDot(session: scope.session, seq: scope.seq)
-    let fresh = DeleteContext(seen: scope.deleteContext ?? scope.context, uses: 0)
-    deleteContexts[dot, default: fresh].uses += 1
+    if deleteContexts[dot] == nil {
+      deleteContexts[dot] = DeleteContext(seen: scope.context, uses: 0)
+    }
   }
 
-  private mutating func releaseDelete(_ dot: LocalDot) {
-    guard let left = deleteContexts[dot]?.uses else { return }
-    if left > 1 { deleteContexts[dot]!.uses = left - 1 } else { deleteContexts[dot] = nil }
+  /// Another life cell, shown or held at the floor, is by the delete `dot`.
+  mutating func retainDelete(_ dot: LocalDot) { deleteContexts[dot]?.uses += 1 }
+
+  /// One less. What nobody needs goes once its change has left the log: before, it may come back
+  /// as what the cell held at the floor.
+  mutating func releaseDelete(_ dot: LocalDot) {
+    guard deleteContexts[dot] != nil else { return }
+    deleteContexts[dot]!.uses -= 1  // just seen to be there
+    forgetDelete(dot)
+  }
+
+  /// Drops what the author of a delete had seen if neither a cell nor the log needs it.
+  mutating func forgetDelete(_ dot: LocalDot) {
+    guard let left = deleteContexts[dot]?.uses, left <= 0, isBelowFloor(dot) else { return }
+    deleteContexts[dot] = nil
   }
 
   mutating func count(
@@ -137,9 +158,9 @@ extension Replica {
     _ events: inout [ReplicaEvent]
   ) {
     let old = counters.total(item: item, field: field) ?? 0
-    counters.add(
-      CounterStore.Key(item: item, field: field), session: scope.session, seq: scope.seq,
-      delta: delta)
+    let key = CounterStore.Key(item: item, field: field)
+    adding(key, scope)
+    counters.add(key, session: scope.session, seq: scope.seq, delta: delta)
     markDirty(item)
     guard isVisible(item) else { return }
     if let list = listOrdinal(item) { touch(list: list) }

@@ -19,7 +19,15 @@ extension Replica {
       precondition(order.contains(item) == isListed, "listing of \(items.id(item))")
       precondition(!items[item].isDead || items[item].life != 0, "life of a dead item")
     }
+    for (item, entries) in floorTable.entries {
+      for entry in entries {
+        let cell = FloorTable.Cell(item: item, name: entry.name)
+        precondition(isBelowFloor(entry.row), "held above the floor: \(items.id(item))")
+        precondition(!isBelowFloor(shownRow(cell)), "held and shown: \(items.id(item))")
+      }
+    }
     for row in sessions.rows where row.tip > 0 {
+      precondition(row.floor <= row.tip, "a floor above the tip")
       precondition(row.head != nil, "a tip without a head")
       precondition(row.context.contains(session: sessions.ordinal(of: row.id)!, seq: row.tip))
     }

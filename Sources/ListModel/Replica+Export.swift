@@ -14,23 +14,20 @@ extension Replica {
   /// Forgets which chunks were dirty; called once they are on disk.
   public mutating func markClean() { dirty.removeAll() }
 
-  /// - Complexity: O(sessions² + deleted items · sessions).
+  /// - Complexity: O(sessions² + changes that deleted · sessions).
   public func header() -> ReplicaHeader {
     let rows = sessions.rows.map { row in
       ReplicaHeader.Session(
         id: row.id, head: row.head, tipSeq: UInt64(row.tip), tipHash: row.tipHash, tipH: row.tipH,
-        floor: UInt64(row.floor), context: row.context.seqs.map(UInt64.init))
+        floor: UInt64(row.floor), floorHash: row.floorHash, floorH: row.floorH,
+        context: row.context.seqs.map(UInt64.init))
     }
-    var contexts: [ReplicaHeader.DeleteContext] = []
-    var exported: [LocalDot: [UInt64]] = [:]
-    for item in 2..<UInt32(max(items.count, 2)) where items[item].isDead {
-      let dot = localDot(items[item].life)
-      if exported[dot] == nil, var seen = deleteContexts[dot]?.seen {
-        _ = seen.raise(session: dot.session, to: dot.seq)
-        exported[dot] = seen.seqs.map(UInt64.init)
-      }
-      guard let seen = exported[dot] else { continue }
-      contexts.append(ReplicaHeader.DeleteContext(item: items.id(item), seen: seen))
+    let dots = deleteContexts.keys.sorted { ($0.session, $0.seq) < ($1.session, $1.seq) }
+    let contexts = dots.map { dot in
+      var seen = deleteContexts[dot]?.seen ?? SeenContext()
+      _ = seen.raise(session: dot.session, to: dot.seq)
+      return ReplicaHeader.DeleteContext(
+        session: dot.session, seq: UInt64(dot.seq), seen: seen.seqs.map(UInt64.init))
     }
     return ReplicaHeader(
       sessions: rows, arrival: Array(sessions.arrival), deleteContexts: contexts,
@@ -66,25 +63,50 @@ extension Replica {
       }
       if !cells.rows.isEmpty { out.fields.append(cells) }
     }
-    if !counters.cells.isEmpty { appendCounters(range, names.map(\.offset), &out, &writer) }
+    if !counters.cells.isEmpty {
+      out.counters = exported(counters, range, names.map(\.offset), &writer)
+      out.floorCounters = exported(floorTable.counters, range, names.map(\.offset), &writer)
+    }
+    if hasFloor { appendFloorCells(range, names.map(\.offset), &out, &writer) }
     out.sessions = writer.sessions
     out.stamps = writer.rows
     return out
   }
 
-  private func appendCounters(
-    _ range: Range<UInt32>, _ names: [Int], _ out: inout ItemChunk, _ writer: inout ChunkWriter
-  ) {
+  private func exported(
+    _ counters: CounterStore, _ range: Range<UInt32>, _ names: [Int], _ writer: inout ChunkWriter
+  ) -> [ItemChunk.CounterCell] {
+    var out: [ItemChunk.CounterCell] = []
+    if counters.cells.isEmpty { return out }
     for item in range {
       for number in names {
         let key = CounterStore.Key(item: item, field: UInt32(number))
         for cell in counters.cells[key] ?? [] {
-          out.counters.append(
+          out.append(
             ItemChunk.CounterCell(
               row: item - range.lowerBound, field: fields.names[number],
               session: writer.session(cell.session, self), total: cell.total,
               seq: UInt64(cell.seq)))
         }
+      }
+    }
+    return out
+  }
+
+  private func appendFloorCells(
+    _ range: Range<UInt32>, _ names: [Int], _ out: inout ItemChunk, _ writer: inout ChunkWriter
+  ) {
+    for item in range {
+      let entries = floorTable.entries(of: item)
+      if entries.isEmpty { continue }
+      let order =
+        (0..<FloorTable.Cell.firstField) + names.map { FloorTable.Cell.firstField + UInt32($0) }
+      for name in order {
+        guard let entry = entries.first(where: { $0.name == name }) else { continue }
+        out.floorCells.append(
+          ItemChunk.FloorCell(
+            row: item - range.lowerBound, name: cellName(name),
+            stamp: writer.local(entry.row, self), value: entry.value))
       }
     }
   }

@@ -56,7 +56,7 @@ extension Replica {
     return .folded
   }
 
-  private mutating func openSession(_ session: UInt32, _ head: SessionHead) {
+  mutating func openSession(_ session: UInt32, _ head: SessionHead) {
     sessions.open(session, head: head)
     // Contexts that named this session before it was known now learn what it continues.
     for other in sessions.rows.indices where sessions.rows[other].context[session] > 0 {
@@ -83,8 +83,6 @@ extension Replica {
     let isEarly: Bool
     /// Row for ops that carry no stamp of their own, made per op.
     var row: UInt32 = 0
-    /// Set while a snapshot is joined: what the author of a delete had seen.
-    var deleteContext: SeenContext?
     /// Whether cells come from a snapshot, where the losing side's author may have seen the winner.
     var isJoin = false
   }
@@ -178,7 +176,9 @@ extension Replica {
       let item = items.ordinalMaking(id)
       // A twin's creation of the same id: the cells below decide as for any other write.
       let isFresh = items[item].create == 0
-      if isFresh || stamps.order(items[item].create, scope.row, sessions) < 0 {
+      let old = items[item].create
+      if isFresh || stamps.order(old, scope.row, sessions) < 0 {
+        overwriting(FloorTable.Cell.create, item, old, scope)
         items[item].create = scope.row
       }
       if isFresh && items[item].place == 0 {

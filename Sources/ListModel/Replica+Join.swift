@@ -17,6 +17,9 @@ extension Replica {
   /// Joins a snapshot: per cell the greater stamp of both, and both version vectors
   /// (`core.md` 7.4). The receiver's own unshared changes keep their stamps and flow as usual.
   ///
+  /// The floor rises to the snapshot's vector. If the log here lacks changes that the sender still
+  /// has, `awaitedLog` names them; `settleLog` then lowers the floor, `forgoLog` leaves it.
+  ///
   /// All or nothing: after an error the replica is as it was.
   /// - Parameter events: As for `fold`; a value that both sides wrote apart is in the journal.
   /// - Complexity: O(cells of the snapshot · log n), and one copy of the replica.
@@ -32,29 +35,34 @@ extension Replica {
     _ header: ReplicaHeader, _ chunks: [ItemChunk], isSilent: Bool, _ events: inout [ReplicaEvent]
   ) throws(ImageDefect) {
     let before = vectorSeqs()
-    let map = try adoptSessions(header)
+    if !isSilent { forgoLog() }
+    let map = try adoptSessions(header, isSilent: isSilent)
     waitingOps = max(waitingOps, Int(truncatingIfNeeded: min(header.waitingOps, 1 << 40)))
     var held = SeenContext()
     for (index, session) in header.sessions.enumerated() {
       _ = held.raise(session: map[index], to: UInt32(session.tipSeq))
     }
-    var contexts: [ItemID: SeenContext] = [:]
     var last: (seqs: [UInt64], context: SeenContext) = ([], SeenContext())
     for delete in header.deleteContexts {
+      guard Int(delete.session) < map.count, delete.seq > 0, delete.seq <= UInt64(UInt32.max)
+      else { throw .value }
       // Deletes of one change follow each other and share what their author had seen.
       if delete.seen != last.seqs { last = (delete.seen, try context(delete.seen, map)) }
-      contexts[delete.item] = last.context
+      let dot = LocalDot(session: map[Int(delete.session)], seq: UInt32(delete.seq))
+      if deleteContexts[dot] == nil {
+        deleteContexts[dot] = DeleteContext(seen: last.context, uses: 0)
+      }
     }
-    let scope = JoinScope(mine: before, theirs: held, contexts: contexts, isSilent: isSilent)
+    let scope = JoinScope(mine: before, theirs: held, isSilent: isSilent)
     for chunk in chunks { try join(chunk, scope, &events) }
     recoveredCache = nil
+    if awaitedLog.isEmpty { settleLog() }
   }
 
   /// What both sides hold, and how the join tells.
   struct JoinScope {
     let mine: SeenContext
     let theirs: SeenContext
-    let contexts: [ItemID: SeenContext]
     let isSilent: Bool
   }
 
@@ -77,8 +85,11 @@ extension Replica {
   }
 
   /// Brings the sessions of `header` in; returns their ordinals here by index there.
-  private mutating func adoptSessions(_ header: ReplicaHeader) throws(ImageDefect) -> [UInt32] {
+  private mutating func adoptSessions(
+    _ header: ReplicaHeader, isSilent: Bool
+  ) throws(ImageDefect) -> [UInt32] {
     let map = header.sessions.map { sessions.ordinalMaking($0.id) }
+    if !isSilent { lowerFloor = startingLowerFloor() }
     for index in header.arrival {
       guard Int(index) < header.sessions.count, let head = header.sessions[Int(index)].head
       else { throw .shape }
@@ -92,15 +103,21 @@ extension Replica {
           sessions[other].head?.device == head.device, predecessor.seq < UInt64(UInt32.max)
         else { throw .session }
       }
-      sessions.open(ordinal, head: head)
+      openSession(ordinal, head)
     }
     for (index, session) in header.sessions.enumerated() {
       guard session.tipSeq < UInt64(UInt32.max), session.floor <= session.tipSeq,
-        session.tipH < Limits.clockEnd, session.tipSeq == 0 || session.head != nil
+        session.tipH < Limits.clockEnd, session.floorH < Limits.clockEnd,
+        session.tipSeq == 0 || session.head != nil
       else { throw .value }
       let ordinal = map[index]
       let seen = try context(session.context, map)
-      let floor = max(sessions[ordinal].floor, UInt32(session.floor))
+      if isSilent {
+        sessions[ordinal].floor = UInt32(session.floor)
+        sessions[ordinal].floorHash = session.floorHash
+        sessions[ordinal].floorH = session.floorH
+      }
+      if !isSilent { joinFloor(ordinal, session) }
       if UInt64(sessions[ordinal].tip) < session.tipSeq {
         sessions[ordinal].tip = UInt32(session.tipSeq)
         sessions[ordinal].tipHash = session.tipHash
@@ -108,8 +125,8 @@ extension Replica {
         sessions[ordinal].context = seen
         sessions[ordinal].isEarly = true
       }
-      sessions[ordinal].floor = floor
     }
+    hasFloor = sessions.rows.contains { $0.floor > 0 }
     return map
   }
 
@@ -123,6 +140,7 @@ extension Replica {
     else { throw .shape }
     let rows = try adoptStamps(chunk)
     items.reserve(count)
+    let known = UInt32(items.count)
     var ordinals: [UInt32] = []
     ordinals.reserveCapacity(count)
     for id in chunk.ids {
@@ -131,6 +149,8 @@ extension Replica {
     }
     // Fields of items that come whole are part of their creation, not events of their own.
     let isFresh = ordinals.map { items[$0].create == 0 }
+    let held = try floorCells(of: chunk, ordinals, rows)
+    let met = join.isSilent ? [] : meetings(chunk, ordinals, rows, known, held)
     for at in 0..<count { try joinBuiltIn(chunk, at, ordinals[at], rows, join, &events) }
     for cells in chunk.fields {
       guard cells.rows.count == cells.stamps.count, cells.rows.count == cells.values.count
@@ -148,17 +168,97 @@ extension Replica {
         }
       }
     }
-    for cell in chunk.counters {
-      guard Int(cell.row) < count, Int(cell.session) < chunk.sessions.count,
-        cell.seq <= UInt64(UInt32.max)
-      else { throw .shape }
-      let key = CounterStore.Key(
-        item: ordinals[Int(cell.row)], field: fields.ordinalMaking(cell.field))
-      let session = sessions.ordinalMaking(chunk.sessions[Int(cell.session)])
-      joinCounter(
-        key, CounterStore.Cell(session: session, total: cell.total, seq: UInt32(cell.seq)),
-        join, &events)
+    if join.isSilent {
+      for (cell, entry) in held where !isBelowFloor(shownRow(cell)) && isBelowFloor(entry.row) {
+        setHeld(cell, (entry.row, entry.value))
+      }
+    } else {
+      for one in met { joinHeld(one, theirs: held.first { $0.cell == one.cell }?.entry) }
     }
+    try joinCounters(chunk, ordinals, join, &events)
+  }
+
+  /// What the sender's cells held at its floor, checked.
+  private mutating func floorCells(
+    of chunk: ItemChunk, _ ordinals: [UInt32], _ rows: [UInt32]
+  ) throws(ImageDefect) -> [(cell: FloorTable.Cell, entry: FloorTable.Entry)] {
+    var out: [(cell: FloorTable.Cell, entry: FloorTable.Entry)] = []
+    for held in chunk.floorCells {
+      guard Int(held.row) < ordinals.count, let row = rows[checked: held.stamp], row != 0
+      else { throw .shape }
+      if case .field(let field) = held.name { _ = fields.ordinalMaking(field) }
+      guard let name = cellNumber(held.name), held.isSound else { throw .value }
+      if case .place(let parent, _) = held.value { _ = items.ordinalMaking(parent) }
+      out.append(
+        (
+          FloorTable.Cell(item: ordinals[Int(held.row)], name: name),
+          FloorTable.Entry(name: name, row: row, value: held.value)
+        ))
+    }
+    return out
+  }
+
+  /// The cells of a chunk of which either side may know what they held at a floor.
+  private func meetings(
+    _ chunk: ItemChunk, _ ordinals: [UInt32], _ rows: [UInt32], _ known: UInt32,
+    _ held: [(cell: FloorTable.Cell, entry: FloorTable.Entry)]
+  ) -> [MeetingCell] {
+    var out: [MeetingCell] = []
+    // Of an item that is new here only what the sender names can have been something else.
+    let named = Set(held.map(\.cell))
+    func meet(_ at: Int, _ name: UInt32, _ stamp: UInt32, _ value: () -> CellValue) {
+      guard stamp != 0, let row = rows[checked: stamp],
+        ordinals[at] < known || named.contains(FloorTable.Cell(item: ordinals[at], name: name))
+      else { return }
+      out.append(meeting(ordinals[at], name, row, value()))
+    }
+    for at in chunk.ids.indices {
+      meet(at, FloorTable.Cell.create, chunk.create[at]) { FloorTable.created }
+      meet(at, FloorTable.Cell.place, chunk.place[at]) {
+        .place(parent: chunk.parents[at], key: chunk.keys[at])
+      }
+      meet(at, FloorTable.Cell.life, chunk.life[at]) { .life(alive: !chunk.dead[at]) }
+    }
+    for cells in chunk.fields {
+      // A field that no cell here has was never written here, and nothing of it was kept.
+      guard let field = fields.ordinal(of: cells.name) else { continue }
+      for at in cells.rows.indices where Int(cells.rows[at]) < ordinals.count {
+        meet(Int(cells.rows[at]), FloorTable.Cell.firstField + field, cells.stamps[at]) {
+          .value(cells.values[at])
+        }
+      }
+    }
+    return out
+  }
+
+  private mutating func joinCounters(
+    _ chunk: ItemChunk, _ ordinals: [UInt32], _ join: JoinScope, _ events: inout [ReplicaEvent]
+  ) throws(ImageDefect) {
+    var held: [(key: CounterStore.Key, cell: CounterStore.Cell)] = []
+    for cell in chunk.floorCounters { held.append(try counter(cell, chunk, ordinals)) }
+    for written in chunk.counters {
+      let (key, cell) = try counter(written, chunk, ordinals)
+      let mine = counters.cell(key, session: cell.session)
+      joinCounter(key, cell, join, &events)
+      let before = held.first { $0.key == key && $0.cell.session == cell.session }?.cell
+      if !join.isSilent {
+        joinAdded(key, mine, cell, held: before)
+      } else if let before, before.seq < cell.seq {
+        floorTable.counters.put(key, session: cell.session, before)
+      }
+    }
+  }
+
+  private mutating func counter(
+    _ cell: ItemChunk.CounterCell, _ chunk: ItemChunk, _ ordinals: [UInt32]
+  ) throws(ImageDefect) -> (key: CounterStore.Key, cell: CounterStore.Cell) {
+    guard Int(cell.row) < ordinals.count, Int(cell.session) < chunk.sessions.count,
+      cell.seq <= UInt64(UInt32.max)
+    else { throw .shape }
+    let key = CounterStore.Key(
+      item: ordinals[Int(cell.row)], field: fields.ordinalMaking(cell.field))
+    let session = sessions.ordinalMaking(chunk.sessions[Int(cell.session)])
+    return (key, CounterStore.Cell(session: session, total: cell.total, seq: UInt32(cell.seq)))
   }
 
   private mutating func adoptStamps(_ chunk: ItemChunk) throws(ImageDefect) -> [UInt32] {
@@ -191,9 +291,7 @@ extension Replica {
       if isFresh && items[item].place != 0 { link(item) }
     }
     if life != 0 {
-      var scope = scope(life, join)
-      if let seen = join.contexts[chunk.ids[at]] { scope.deleteContext = seen }
-      writeLife(item, !chunk.dead[at], scope, &events)
+      writeLife(item, !chunk.dead[at], scope(life, join), &events)
     }
     guard place != 0 else { return }
     let key = chunk.keys[at]
@@ -260,5 +358,18 @@ extension Replica {
 extension Array {
   fileprivate subscript(checked index: UInt32) -> Element? {
     Int(index) < count ? self[Int(index)] : nil
+  }
+}
+
+extension ItemChunk.FloorCell {
+  /// Whether the value is one that the cell can hold.
+  fileprivate var isSound: Bool {
+    switch (name, value) {
+    case (.create, _), (.life, .life), (.field, .value): true
+    case (.place, .place(let parent, let key)):
+      (!parent.isReserved || parent == .root || parent == .recovered)
+        && (try? PositionRun(first: key)) != nil
+    default: false
+    }
   }
 }

@@ -19,6 +19,12 @@ public struct Replica: Sendable {
   var victims: Set<UInt32> = []
   /// What the authors of deletes had seen, one entry a change, while it is the winner somewhere.
   var deleteContexts: [LocalDot: DeleteContext] = [:]
+  /// What cells held at the floor, where they show a later write.
+  var floorTable = FloorTable()
+  /// Whether anything has left the log: before that no write needs to look at the floor.
+  var hasFloor = false
+  /// The lower floor that holds once the log of a snapshot is here.
+  var lowerFloor: LowerFloor?
   /// What authors had seen, for changes folded before all of it was here (`core.md` 5.2).
   var early: [LocalDot: SeenContext] = [:]
   var earlyPruneAt = 64
@@ -40,7 +46,8 @@ public struct Replica: Sendable {
   struct DeleteContext: Sendable {
     /// Shared by all deletes of the change; without the change itself.
     var seen: SeenContext
-    /// How many life cells this change holds.
+    /// How many life cells, shown or held at a floor, this change wrote. A delete that was overwritten
+    /// is kept without any until it leaves the log.
     var uses: Int
   }
 

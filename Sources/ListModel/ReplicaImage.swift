@@ -12,27 +12,33 @@ public struct ReplicaHeader: Hashable, Sendable {
     public let tipSeq: UInt64
     public let tipHash: ChangeHash
     public let tipH: UInt64
+    /// Seq, hash and `h` of the last change that has left the log; seq 0 for none.
     public let floor: UInt64
+    public let floorHash: ChangeHash
+    public let floorH: UInt64
     /// What the author had seen at the tip, by index into `sessions`; 0 beyond the end.
     public let context: [UInt64]
 
     public init(
       id: SessionID, head: SessionHead?, tipSeq: UInt64, tipHash: ChangeHash, tipH: UInt64,
-      floor: UInt64, context: [UInt64]
+      floor: UInt64, floorHash: ChangeHash, floorH: UInt64, context: [UInt64]
     ) {
       (self.id, self.head, self.tipSeq, self.tipHash) = (id, head, tipSeq, tipHash)
-      (self.tipH, self.floor, self.context) = (tipH, floor, context)
+      (self.floor, self.floorHash, self.floorH) = (floor, floorHash, floorH)
+      (self.tipH, self.context) = (tipH, context)
     }
   }
 
-  /// What the author of a delete had seen: needed while the delete is the winner of its cell.
+  /// What the author of a change that deletes had seen, itself included: needed while a delete of it
+  /// is the winner of its cell or may become so again.
   public struct DeleteContext: Hashable, Sendable {
-    public let item: ItemID
+    /// Index into `sessions`.
+    public let session: UInt32
+    public let seq: UInt64
     /// By index into `sessions`.
     public let seen: [UInt64]
-    public init(item: ItemID, seen: [UInt64]) {
-      self.item = item
-      self.seen = seen
+    public init(session: UInt32, seq: UInt64, seen: [UInt64]) {
+      (self.session, self.seq, self.seen) = (session, seq, seen)
     }
   }
 
@@ -40,6 +46,7 @@ public struct ReplicaHeader: Hashable, Sendable {
   public var sessions: [Session]
   /// Indexes of the opened sessions in `sessions`, predecessors first.
   public var arrival: [UInt32]
+  /// Ascending by session and seq.
   public var deleteContexts: [DeleteContext]
   public var waitingOps: UInt64
   /// How many `ItemChunk`s follow.
@@ -99,6 +106,19 @@ public struct ItemChunk: Hashable, Sendable {
     }
   }
 
+  /// What a cell held at the log floor, where it shows a later write.
+  public struct FloorCell: Hashable, Sendable {
+    /// Index into `ids`.
+    public let row: UInt32
+    public let name: CellName
+    public let stamp: UInt32
+    /// Means nothing for a creation.
+    public let value: CellValue
+    public init(row: UInt32, name: CellName, stamp: UInt32, value: CellValue) {
+      (self.row, self.name, self.stamp, self.value) = (row, name, stamp, value)
+    }
+  }
+
   public var sessions: [SessionID] = []
   public var stamps: [StampRow] = []
   public var ids: [ItemID] = []
@@ -114,6 +134,9 @@ public struct ItemChunk: Hashable, Sendable {
   /// Ascending by name.
   public var fields: [FieldCells] = []
   public var counters: [CounterCell] = []
+  public var floorCells: [FloorCell] = []
+  /// What a session had added to a counter at the log floor, where it added more since.
+  public var floorCounters: [CounterCell] = []
 
   public init() {}
 }

@@ -38,6 +38,9 @@ struct SessionTable: Sendable {
     var tipH: UInt64 = 0
     /// Changes up to this seq have left the log; their effect is in the checkpoint.
     var floor: UInt32 = 0
+    /// Hash and `h` of the change at `floor`.
+    var floorHash = ChangeHash.zero
+    var floorH: UInt64 = 0
     /// What the author had seen at `tip`, own chain included.
     var context = SeenContext()
     /// The last seq at which another session continues this one; 0 for none.

@@ -79,17 +79,6 @@ struct SnapshotReceiving: Sendable {
     }
     bytes = []
   }
-
-  /// The header as it counts here: nothing of what the snapshot stands for is in this log.
-  var raisedHeader: ReplicaHeader? {
-    guard var header else { return nil }
-    header.sessions = header.sessions.map {
-      ReplicaHeader.Session(
-        id: $0.id, head: $0.head, tipSeq: $0.tipSeq, tipHash: $0.tipHash, tipH: $0.tipH,
-        floor: $0.tipSeq, context: $0.context)
-    }
-    return header
-  }
 }
 
 extension Engine {
@@ -163,7 +152,7 @@ extension Engine {
 
   private mutating func join(_ snapshot: SnapshotReceiving, _ at: Int, _ turn: inout Turn) {
     let link = links[at]
-    guard let header = snapshot.raisedHeader else { return }
+    guard let header = snapshot.header else { return }
     var events: [ReplicaEvent] = []
     do throws(ImageDefect) {
       try replica.join(header, snapshot.chunks, events: &events)

@@ -94,14 +94,16 @@ package enum WireSamples {
 
   // MARK: Images
 
-  /// A replica that has folded `everyOp` of a session that continues nothing, and the run behind it.
+  /// A replica that has folded `everyOp` of a session that continues nothing, and the run behind it;
+  /// the first change has left its log.
   package static var replica: Replica {
     var replica = Replica()
     var events: [ReplicaEvent] = []
     let head = SessionHead(device: crypto.deviceID, salt: 9, predecessor: nil)
     var first = everyOp
     (first.session, first.head, first.prev) = (crypto.sessionID(head), head, .zero)
-    var prev = crypto.hash32(ChangeCodec.encode(first)) as ChangeHash
+    let firstHash = crypto.hash32(ChangeCodec.encode(first)) as ChangeHash
+    var prev = firstHash
     var outcome = replica.fold(first, hash: prev, events: &events)
     for signed in run.dropFirst() {
       var change = signed.change
@@ -110,6 +112,8 @@ package enum WireSamples {
       if outcome == .folded { outcome = replica.fold(change, hash: prev, events: &events) }
     }
     precondition(outcome == .folded, "a sample came to \(outcome)")
+    let hasMoved = replica.passFloor(first, hash: firstHash)
+    precondition(hasMoved, "the floor does not pass a sample")
     return replica
   }
 

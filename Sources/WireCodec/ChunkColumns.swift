@@ -23,14 +23,9 @@ enum ChunkColumns {
     writeKeys(chunk.keys, to: &out)
     out.varint(chunk.fields.count)
     for cells in chunk.fields { write(cells, chunk.create, to: &out) }
-    out.varint(chunk.counters.count)
-    for cell in chunk.counters {
-      out.varint(cell.row)
-      write(cell.field, to: &out)
-      out.varint(cell.session)
-      out.zigzag(cell.total)
-      out.varint(cell.seq)
-    }
+    write(chunk.counters, to: &out)
+    FloorColumns.write(chunk.floorCells, to: &out)
+    write(chunk.floorCounters, to: &out)
   }
 
   static func read(_ reader: inout ByteReader) throws(DecodeError) -> ItemChunk {
@@ -58,16 +53,37 @@ enum ChunkColumns {
     for _ in 0..<(try reader.count(max: ImageCodec.blockBytesMax, each: 2)) {
       chunk.fields.append(try readField(&reader, chunk.create, stampMax))
     }
+    chunk.counters = try readCounters(&reader, chunk)
+    chunk.floorCells = try FloorColumns.read(&reader, rows: count, stampMax: stampMax)
+    chunk.floorCounters = try readCounters(&reader, chunk)
+    return chunk
+  }
+
+  private static func write(_ counters: [ItemChunk.CounterCell], to out: inout ByteWriter) {
+    out.varint(counters.count)
+    for cell in counters {
+      out.varint(cell.row)
+      write(cell.field, to: &out)
+      out.varint(cell.session)
+      out.zigzag(cell.total)
+      out.varint(cell.seq)
+    }
+  }
+
+  private static func readCounters(
+    _ reader: inout ByteReader, _ chunk: ItemChunk
+  ) throws(DecodeError) -> [ItemChunk.CounterCell] {
+    var out: [ItemChunk.CounterCell] = []
     for _ in 0..<(try reader.count(max: ImageCodec.blockBytesMax, each: 5)) {
-      let row = UInt32(try reader.varint(max: max(count - 1, 0)))
+      let row = UInt32(try reader.varint(max: max(chunk.ids.count - 1, 0)))
       let field = try readName(&reader)
       let session = UInt32(try reader.varint(max: max(chunk.sessions.count - 1, 0)))
-      chunk.counters.append(
+      out.append(
         ItemChunk.CounterCell(
           row: row, field: field, session: session, total: try reader.zigzag(),
           seq: try reader.varint()))
     }
-    return chunk
+    return out
   }
 
   /// `base + difference`, an index of 0...max.
@@ -259,14 +275,14 @@ enum ChunkColumns {
     return ItemChunk.FieldCells(name: name, rows: rows, stamps: stamps, values: values)
   }
 
-  private static func write(_ name: FieldName, to out: inout ByteWriter) {
+  static func write(_ name: FieldName, to out: inout ByteWriter) {
     switch name {
     case .text: out.varint(0)
     case .named(let text): out.block(text.utf8)
     }
   }
 
-  private static func readName(_ reader: inout ByteReader) throws(DecodeError) -> FieldName {
+  static func readName(_ reader: inout ByteReader) throws(DecodeError) -> FieldName {
     let text = try reader.text(max: Limits.fieldNameBytesMax)
     return text.utf8.isEmpty ? .text : .named(text)
   }

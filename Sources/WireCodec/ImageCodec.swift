@@ -109,6 +109,10 @@ private enum HeaderColumns {
       out.bytes32(session.tipHash)
       out.varint(session.tipH)
       out.varint(session.floor)
+      if session.floor > 0 {
+        out.bytes32(session.floorHash)
+        out.varint(session.floorH)
+      }
       write(seqs: session.context, to: &out)
     }
     out.varint(header.arrival.count)
@@ -125,7 +129,8 @@ private enum HeaderColumns {
     for seqs in distinct { write(seqs: seqs, to: &out) }
     out.varint(references.count)
     for (at, reference) in references.enumerated() {
-      out.itemID(header.deleteContexts[at].item)
+      out.varint(header.deleteContexts[at].session)
+      out.varint(header.deleteContexts[at].seq)
       out.varint(reference)
     }
     out.varint(header.waitingOps)
@@ -146,12 +151,14 @@ private enum HeaderColumns {
       distinct.append(try readSeqs(&reader))
     }
     var deletes: [ReplicaHeader.DeleteContext] = []
-    for _ in 0..<(try reader.count(max: ImageCodec.blockBytesMax, each: 13)) {
-      let item = try reader.itemID()
+    for _ in 0..<(try reader.count(max: ImageCodec.blockBytesMax, each: 3)) {
+      let session = UInt32(try reader.varint(max: ImageCodec.sessionsMax))
+      let seq = try reader.varint()
       let at = reader.offset
       let reference = try reader.varint(max: ImageCodec.blockBytesMax)
       guard reference < distinct.count else { throw .badReference(at: at) }
-      deletes.append(ReplicaHeader.DeleteContext(item: item, seen: distinct[reference]))
+      deletes.append(
+        ReplicaHeader.DeleteContext(session: session, seq: seq, seen: distinct[reference]))
     }
     return ReplicaHeader(
       sessions: sessions, arrival: arrival, deleteContexts: deletes,
@@ -169,10 +176,14 @@ private enum HeaderColumns {
       head = SessionHead(
         device: device, salt: salt, predecessor: try reader.flag() ? try reader.tip() : nil)
     }
+    let tipSeq = try reader.varint()
+    let tipHash = try reader.bytes32(ChangeHash.self)
+    let tipH = try reader.varint()
+    let floor = try reader.varint()
     return ReplicaHeader.Session(
-      id: id, head: head, tipSeq: try reader.varint(),
-      tipHash: try reader.bytes32(ChangeHash.self), tipH: try reader.varint(),
-      floor: try reader.varint(), context: try readSeqs(&reader))
+      id: id, head: head, tipSeq: tipSeq, tipHash: tipHash, tipH: tipH, floor: floor,
+      floorHash: floor > 0 ? try reader.bytes32(ChangeHash.self) : .zero,
+      floorH: floor > 0 ? try reader.varint() : 0, context: try readSeqs(&reader))
   }
 
   private static func write(seqs: [UInt64], to out: inout ByteWriter) {

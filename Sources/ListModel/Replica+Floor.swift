@@ -1,0 +1,264 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+/// The log floor: changes at or below it have left the log, and what cells held there is kept for
+/// those that show a later write (`core.md` 6.1).
+extension Replica {
+  /// The floor of a session: the last change of it that has left the log; `nil` if none has.
+  public func floor(of session: SessionID) -> Tip? {
+    guard let ordinal = sessions.ordinal(of: session), sessions[ordinal].floor > 0 else {
+      return nil
+    }
+    let row = sessions[ordinal]
+    return Tip(session: session, seq: UInt64(row.floor), hash: row.floorHash)
+  }
+
+  /// The floors of all sessions of which something has left the log, predecessors first.
+  public var floorTips: [Tip] {
+    sessions.arrival.compactMap { floor(of: sessions[$0].id) }
+  }
+
+  /// How many cells keep what they held at the floor.
+  public var floorCellCount: Int { floorTable.count }
+
+  /// Changes above the floor that every holder in `holders` has: these may leave the log.
+  /// Predecessors first; a session only when what it continues has left as far.
+  /// - Complexity: O(sessions · holders).
+  public func leavable(heldBy holders: [Coverage]) -> [SessionRange] {
+    var out: [SessionRange] = []
+    var reached = ContiguousArray(repeating: UInt32(0), count: sessions.rows.count)
+    for ordinal in sessions.arrival {
+      let row = sessions[ordinal]
+      reached[Int(ordinal)] = row.floor
+      if let predecessor = row.predecessor, let tip = row.head?.predecessor,
+        UInt64(reached[Int(predecessor)]) < tip.seq
+      {
+        continue
+      }
+      let held = holders.reduce(row.tip) { min($0, $1[Int(ordinal)]) }
+      guard held > row.floor else { continue }
+      reached[Int(ordinal)] = held
+      out.append(
+        SessionRange(session: row.id, first: UInt64(row.floor) + 1, last: UInt64(held)))
+    }
+    return out
+  }
+
+  /// Moves the floor past one change, the next of its session above it; the caller takes it out of
+  /// the log in the transaction that writes the next checkpoint.
+  ///
+  /// - Returns: Whether it did: not for a change that is not the next one, that is not held, or
+  ///   that has ops which wait for an upgrade.
+  /// - Complexity: O(cells written).
+  public mutating func passFloor(_ change: Change, hash: ChangeHash) -> Bool {
+    guard let session = sessions.ordinal(of: change.session),
+      change.seq == UInt64(sessions[session].floor) + 1,
+      change.seq <= UInt64(sessions[session].tip), !change.hasUnknownOps
+    else { return false }
+    lowerFloor = nil
+    hasFloor = true
+    let seq = UInt32(change.seq)
+    sessions[session].floor = seq
+    sessions[session].floorHash = hash
+    sessions[session].floorH = change.h
+    for (index, op) in change.ops.enumerated() {
+      let write = PassingWrite(
+        session: session, seq: seq, h: op.ownH ?? change.h, op: UInt16(index))
+      pass(op, write, nonce: change.nonce)
+    }
+    forgetDelete(LocalDot(session: session, seq: seq))
+    return true
+  }
+
+  /// The stamp of a write whose change leaves the log; it gets a row only if it stays as what a
+  /// cell held.
+  private struct PassingWrite {
+    let session: UInt32
+    let seq: UInt32
+    let h: UInt64
+    let op: UInt16
+    var row: UInt32?
+  }
+
+  private mutating func pass(_ op: Op, _ write: PassingWrite, nonce: UInt64) {
+    var write = write
+    switch op {
+    case .create(let firstIndex, let count, let parent, let firstKey, let columns):
+      guard let run = try? PositionRun(first: firstKey, count: Int(count)) else { return }
+      for at in 0..<Int(count) {
+        let id = ItemID(nonce: nonce, index: firstIndex + UInt32(at))
+        pass(id, FloorTable.Cell.create, FloorTable.created, &write)
+        pass(id, FloorTable.Cell.place, .place(parent: parent, key: run.key(at: at)), &write)
+        for column in columns {
+          guard let value = column.values[at] else { continue }
+          pass(id, column.field, value, &write)
+        }
+      }
+    case .place(let id, let parent, let key, _):
+      pass(id, FloorTable.Cell.place, .place(parent: parent, key: key), &write)
+    case .blockPlace(let block, let parent, let firstKey, _):
+      guard let run = try? PositionRun(first: firstKey, count: block.count) else { return }
+      for (at, id) in block.enumerated() {
+        pass(id, FloorTable.Cell.place, .place(parent: parent, key: run.key(at: at)), &write)
+      }
+    case .set(let id, let field, let value, _): pass(id, field, value, &write)
+    case .life(let id, let alive, _): pass(id, FloorTable.Cell.life, .life(alive: alive), &write)
+    case .add(let id, let field, let delta):
+      guard let item = items.ordinal(of: id), let name = fields.ordinal(of: field) else { return }
+      pass(CounterStore.Key(item: item, field: name), delta, write)
+    case .unknown: break
+    }
+  }
+
+  private mutating func pass(
+    _ id: ItemID, _ field: FieldName, _ value: Value, _ write: inout PassingWrite
+  ) {
+    guard let name = fields.ordinal(of: field) else { return }
+    pass(id, FloorTable.Cell.firstField + name, .value(value), &write)
+  }
+
+  /// One write passes the floor: either its cell shows something from below the floor now, or the
+  /// write may be the greatest that the cell held there.
+  private mutating func pass(
+    _ id: ItemID, _ name: UInt32, _ value: CellValue, _ write: inout PassingWrite
+  ) {
+    guard let item = items.ordinal(of: id) else { return }
+    let cell = FloorTable.Cell(item: item, name: name)
+    if isBelowFloor(shownRow(cell)) {
+      setHeld(cell, nil)
+      return
+    }
+    let row =
+      write.row
+      ?? stamps.append(session: write.session, seq: write.seq, h: write.h, op: write.op)
+    write.row = row
+    let held = floorTable[cell]
+    if wins(row, over: held?.row ?? 0, value, held?.value ?? value) {
+      setHeld(cell, (row, value))
+    }
+  }
+
+  private mutating func pass(
+    _ key: CounterStore.Key, _ delta: Int64, _ write: PassingWrite
+  ) {
+    let shown = counters.cell(key, session: write.session)
+    var held: CounterStore.Cell?
+    if let shown, shown.seq > write.seq {
+      let total = floorTable.counters.cell(key, session: write.session)?.total ?? 0
+      held = CounterStore.Cell(session: write.session, total: total &+ delta, seq: write.seq)
+    }
+    floorTable.counters.put(key, session: write.session, held)
+    markDirty(key.item)
+  }
+
+  // MARK: While folding
+
+  /// A write is about to replace what `cell` shows: what stood at the floor is kept.
+  mutating func overwriting(_ name: UInt32, _ item: UInt32, _ old: UInt32, _ scope: Scope) {
+    guard hasFloor, old != 0, !scope.isJoin else { return }
+    let cell = FloorTable.Cell(item: item, name: name)
+    if isBelowFloor(old) { setHeld(cell, (old, shownValue(cell))) }
+    if lowerFloor?.isBelow(localDot(old)) == true {
+      let value = shownValue(cell)
+      lowerFloor!.table.put(cell, (old, value))  // just seen to be there
+    }
+  }
+
+  /// A session is about to add to a counter: its total at the floor is kept.
+  mutating func adding(_ key: CounterStore.Key, _ scope: Scope) {
+    guard hasFloor, let old = counters.cell(key, session: scope.session) else { return }
+    let dot = LocalDot(session: old.session, seq: old.seq)
+    if isBelowFloor(dot) { floorTable.counters.put(key, session: old.session, old) }
+    if lowerFloor?.isBelow(dot) == true {
+      lowerFloor!.table.counters.put(key, session: old.session, old)  // just seen to be there
+    }
+  }
+
+  /// Sets what a cell held at the floor, with what the author of a delete had seen.
+  mutating func setHeld(
+    _ cell: FloorTable.Cell, _ write: (row: UInt32, value: CellValue)?
+  ) {
+    if write?.value == .life(alive: false), let row = write?.row { retainDelete(localDot(row)) }
+    let old = floorTable.put(cell, write)
+    if old != nil || write != nil { markDirty(cell.item) }
+    guard cell.name == FloorTable.Cell.life, let old, old.value == .life(alive: false) else {
+      return
+    }
+    releaseDelete(localDot(old.row))
+  }
+
+  // MARK: Asking
+
+  func isBelowFloor(_ dot: LocalDot) -> Bool { dot.seq <= sessions[dot.session].floor }
+  func isBelowFloor(_ row: UInt32) -> Bool { isBelowFloor(localDot(row)) }
+
+  /// Stamp row of what a cell shows; 0 = never written.
+  func shownRow(_ cell: FloorTable.Cell) -> UInt32 {
+    switch cell.name {
+    case FloorTable.Cell.create: items[cell.item].create
+    case FloorTable.Cell.place: items[cell.item].place
+    case FloorTable.Cell.life: items[cell.item].life
+    default: fields.stamp(cell.name - FloorTable.Cell.firstField, cell.item)
+    }
+  }
+
+  /// What a cell shows.
+  func shownValue(_ cell: FloorTable.Cell) -> CellValue {
+    switch cell.name {
+    case FloorTable.Cell.create: FloorTable.created
+    case FloorTable.Cell.place: heldPlace(cell.item)
+    case FloorTable.Cell.life: .life(alive: !items[cell.item].isDead)
+    default:
+      .value(fields.value(cell.name - FloorTable.Cell.firstField, cell.item) ?? .null)
+    }
+  }
+
+  /// What a cell held at the floor, for tests and for taking changes back: `nil` where it shows what
+  /// it held, or held nothing.
+  public func heldAtFloor(_ item: ItemID, _ cell: CellName) -> (written: Written, value: CellValue)?
+  {
+    guard let ordinal = items.ordinal(of: item), let name = cellNumber(cell),
+      let entry = floorTable[FloorTable.Cell(item: ordinal, name: name)],
+      let written = written(entry.row)
+    else { return nil }
+    return (written, entry.value)
+  }
+
+  /// What `session` had added to a counter at the floor, where it added more since.
+  public func addedAtFloor(
+    _ item: ItemID, _ field: FieldName, by session: SessionID
+  ) -> (total: Int64, seq: UInt64)? {
+    guard let ordinal = items.ordinal(of: item), let name = fields.ordinal(of: field),
+      let author = sessions.ordinal(of: session),
+      let cell = floorTable.counters.cell(
+        CounterStore.Key(item: ordinal, field: name), session: author)
+    else { return nil }
+    return (cell.total, UInt64(cell.seq))
+  }
+
+  func cellNumber(_ cell: CellName) -> UInt32? {
+    switch cell {
+    case .create: FloorTable.Cell.create
+    case .place: FloorTable.Cell.place
+    case .life: FloorTable.Cell.life
+    case .field(let field): fields.ordinal(of: field).map { FloorTable.Cell.firstField + $0 }
+    }
+  }
+
+  func cellName(_ number: UInt32) -> CellName {
+    switch number {
+    case FloorTable.Cell.create: .create
+    case FloorTable.Cell.place: .place
+    case FloorTable.Cell.life: .life
+    default: .field(fields.names[Int(number - FloorTable.Cell.firstField)])
+    }
+  }
+}
+
+extension Change {
+  /// Whether it has ops of kinds that this version does not know: it stays in the log until they
+  /// are folded.
+  public var hasUnknownOps: Bool {
+    ops.contains { if case .unknown = $0 { true } else { false } }
+  }
+}

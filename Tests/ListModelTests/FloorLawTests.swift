@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import Testing
+import Workbench
+
+/// The log floor on random histories (`core.md` 6.1, 7.4): what cells held there, joins of replicas
+/// with different floors.
+@Suite struct FloorLawTests {
+  @Test(arguments: 1...25 as ClosedRange<UInt64>)
+  func `what cells held at the floor is the fold at the floor of what shows from above it`(
+    seed: UInt64
+  ) throws {
+    let history = RandomHistory(seed: seed, authorCount: 2 + Int(seed % 4), steps: 80)
+    var random = SplitMix64(seed: seed, stream: "floors")
+    var home = FloorHome()
+    for index in history.deliveryOrder(&random) {
+      home.fold(history.entries[index])
+      while random.chance(45) { home.passOne(&random) }
+      if random.chance(8) { try home.restart() }
+      if random.chance(25) { #expect(home.differences() == [], "seed \(seed)") }
+    }
+    while home.passOne(&random) {}
+    #expect(home.differences() == [], "seed \(seed)")
+    #expect(home.replica.floorCellCount == 0)
+  }
+
+  @Test(arguments: 1...40 as ClosedRange<UInt64>)
+  func `a join of replicas with any floors is the fold of both, at both floors`(
+    seed: UInt64
+  ) throws {
+    let history = RandomHistory(seed: seed, authorCount: 4, steps: 80)
+    var random = SplitMix64(seed: seed, stream: "halves")
+    var halves: [FloorHome] = []
+    for _ in 0..<3 {
+      var half = FloorHome()
+      let order = history.deliveryOrder(&random)
+      for index in order.prefix(random.below(order.count + 1)) {
+        half.fold(history.entries[index])
+        while random.chance(40) { half.passOne(&random) }
+      }
+      halves.append(half)
+    }
+    // Two halves below each other's floor, each in its order, and a third that follows.
+    let before = halves
+    try halves[0].join(before[1])
+    try halves[1].join(before[0])
+    for at in 0..<2 {
+      #expect(halves[at].differences() == [], "seed \(seed), before the log came")
+      if random.chance(20) { halves[at].replica.forgoLog() } else { halves[at].receiveLog() }
+      #expect(halves[at].differences() == [], "seed \(seed), after the log came")
+    }
+    #expect(halves[0].print == halves[1].print)
+    let third = halves[2]
+    try halves[2].join(halves[0])
+    if random.chance(50) { halves[2].receiveLog() }
+    try halves[0].join(third)
+    halves[0].receiveLog()
+    #expect(halves[2].print == halves[0].print)
+    // All go on: what is left of the history, further floors.
+    for at in [0, 2] {
+      for index in history.deliveryOrder(&random) {
+        halves[at].fold(history.entries[index])
+        if random.chance(30) { halves[at].passOne(&random) }
+        if random.chance(5) { try halves[at].restart() }
+        if random.chance(15) {
+          #expect(halves[at].differences() == [], "seed \(seed), going on")
+        }
+      }
+      #expect(halves[at].differences() == [], "seed \(seed), at the end")
+    }
+    #expect(halves[0].print == halves[2].print)
+  }
+
+  @Test func `a change with ops of a later version stays in the log`() throws {
+    var writer = Writer(1)
+    try writer.write([.create([row("list")], parent: .root, at: .bottom)])
+    var (change, hash) = writer.held[0]
+    change.ops.append(.unknown(kind: 99, payload: []))
+    var replica = Replica()
+    var events: [ReplicaEvent] = []
+    #expect(replica.fold(change, hash: hash, events: &events) == .folded)
+    let hasMoved = replica.passFloor(change, hash: hash)
+    #expect(!hasMoved)
+    #expect(replica.floorTips == [])
+  }
+
+  @Test func `what all hold may leave the log, a session never before what it continues`() throws {
+    var (one, two) = (Writer(1), Writer(2))
+    try one.write([.create([row("list")], parent: .root, at: .bottom)])
+    two.pull(one)
+    let early = two.replica.coverage(of: two.replica.vector)
+    one.restart()
+    try one.write([.create([row("later")], parent: .root, at: .bottom)])
+    two.pull(one)
+    let all = two.replica.coverage(of: one.replica.vector)
+    #expect(two.replica.leavable(heldBy: [all]).map(\.last) == [1, 1])
+    #expect(two.replica.leavable(heldBy: [all, early]).count == 1)
+    #expect(two.replica.leavable(heldBy: [all, Replica().coverage(of: VersionVector())]) == [])
+    for (change, hash) in two.held {
+      let hasMoved = two.replica.passFloor(change, hash: hash)
+      #expect(hasMoved)
+    }
+    #expect(two.replica.leavable(heldBy: [all]) == [])
+    #expect(!two.replica.reachesFloor(early))
+  }
+}
+
+/// A replica, the log that it would have on disk, and the oracle.
+struct FloorHome {
+  private(set) var pair = ReplicaComparison()
+  var replica: Replica {
+    get { pair.replica }
+    set { pair.replace { $0 = newValue } }
+  }
+  /// All that was ever folded here, in order; the log is what lies above the floor.
+  private var entries: [RandomHistory.Entry] = []
+  /// What the other side of the last join has in its log.
+  private var offered: [RandomHistory.Entry] = []
+
+  var print: Fingerprint {
+    var copy = replica
+    return copy.fingerprint(sha256: ReplicaOracleTests.hash)
+  }
+
+  mutating func fold(_ entry: RandomHistory.Entry) {
+    guard pair.fold(entry) == .folded else { return }
+    entries.append(entry)
+  }
+
+  private func isInLog(_ entry: RandomHistory.Entry) -> Bool {
+    entry.change.seq > replica.floor(of: entry.change.session)?.seq ?? 0
+  }
+
+  /// Lets one change leave the log that may.
+  @discardableResult
+  mutating func passOne(_ random: inout SplitMix64) -> Bool {
+    let all = replica.coverage(of: replica.vector)
+    let next = Set(replica.leavable(heldBy: [all]).map { Dot(session: $0.session, seq: $0.first) })
+    let ready = entries.filter { entry in
+      guard next.contains(entry.change.dot) else { return false }
+      guard let before = entry.change.head?.predecessor else { return true }
+      return replica.floor(of: before.session)?.seq ?? 0 >= before.seq
+    }
+    guard !ready.isEmpty else { return false }
+    let entry = random.pick(ready)
+    var hasMoved = false
+    pair.replace { hasMoved = $0.passFloor(entry.change, hash: entry.hash) }
+    return hasMoved
+  }
+
+  mutating func restart() throws {
+    try pair.replace { replica in
+      replica.forgoLog()
+      let chunks = (0..<replica.chunkCount).map(replica.chunk(at:))
+      replica = try Replica(header: replica.header(), chunks: chunks)
+    }
+  }
+
+  /// Joins a snapshot of `other`; its log is offered.
+  mutating func join(_ other: FloorHome) throws {
+    let header = other.replica.header()
+    let chunks = (0..<other.replica.chunkCount).map(other.replica.chunk(at:))
+    var events: [ReplicaEvent] = []
+    try pair.replace { try $0.join(header, chunks, events: &events) }
+    let held = Set(entries.map(\.change.dot))
+    let fresh = other.entries.filter { !held.contains($0.change.dot) }
+    offered = fresh.filter(other.isInLog)
+    entries += fresh
+    pair = ReplicaComparison(
+      oracle: NaiveReplicaTests.folded(entries, Array(entries.indices)), replica: replica)
+    isJoined = true
+  }
+
+  private var isJoined = false
+
+  /// What is awaited must be exactly what the other side offers.
+  mutating func receiveLog() {
+    let awaited = replica.awaitedLog
+    for range in awaited {
+      let seqs = offered.filter { $0.change.session == range.session }.map(\.change.seq)
+      precondition(
+        (range.first...range.last).allSatisfy { seqs.contains($0) }, "awaited and not offered")
+    }
+    pair.replace { $0.settleLog() }
+  }
+
+  /// Sentences about what differs: the view, and what cells held at the floor.
+  mutating func differences() -> [String] {
+    if isJoined {
+      let oracle = NaiveReplicaTests.folded(entries, Array(entries.indices))
+      pair = ReplicaComparison(oracle: oracle, replica: replica)
+    }
+    return pair.differences() + cellDifferences(pair.oracle) + counterDifferences()
+  }
+
+  private func isBelow(_ dot: Dot) -> Bool {
+    dot.seq <= replica.floor(of: dot.session)?.seq ?? 0
+  }
+
+  private func cellDifferences(_ oracle: NaiveReplica) -> [String] {
+    var out: [String] = []
+    for (place, writes) in oracle.writes {
+      guard let shown = writes.last else { continue }
+      let expected = isBelow(shown.dot) ? nil : writes.last { isBelow($0.dot) }
+      let held = replica.heldAtFloor(place.item, place.cell.name)
+      if held?.written.dot != expected?.dot || held?.written.h != expected?.stamp.h {
+        out.append("\(place) held \(held as Any) for \(expected as Any)")
+      } else if let expected, let held, held.value != expected.content.cellValue {
+        out.append("\(place) held \(held.value) for \(expected.content)")
+      }
+    }
+    return out
+  }
+
+  private struct Counter: Hashable {
+    let item: ItemID
+    let field: FieldName
+    let session: SessionID
+  }
+
+  private func counterDifferences() -> [String] {
+    var adds: [Counter: [(seq: UInt64, delta: Int64)]] = [:]
+    for entry in entries {
+      for case .add(let item, let field, let delta) in entry.change.ops {
+        let counter = Counter(item: item, field: field, session: entry.change.session)
+        adds[counter, default: []].append((entry.change.seq, delta))
+      }
+    }
+    return adds.compactMap { counter, list in
+      let floor = replica.floor(of: counter.session)?.seq ?? 0
+      let below = list.filter { $0.seq <= floor }
+      let isSplit = !below.isEmpty && below.count < list.count
+      let expected = isSplit ? below.reduce(0) { $0 &+ $1.delta } : nil
+      let held = replica.addedAtFloor(counter.item, counter.field, by: counter.session)
+      return held?.total == expected && held?.seq == (isSplit ? below.map(\.seq).max() : nil)
+        ? nil : "\(counter) had added \(held as Any), not \(expected as Any)"
+    }
+  }
+}
+
+extension NaiveReplica.Cell {
+  fileprivate var name: CellName {
+    switch self {
+    case .create: .create
+    case .place: .place
+    case .life: .life
+    case .field(let field): .field(field)
+    }
+  }
+}
+
+extension NaiveReplica.Content {
+  fileprivate var cellValue: CellValue {
+    switch self {
+    case .created: .life(alive: true)
+    case .place(let parent, let key): .place(parent: parent, key: key)
+    case .alive(let alive): .life(alive: alive)
+    case .value(let value): .value(value)
+    }
+  }
+}
