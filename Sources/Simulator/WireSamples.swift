@@ -95,7 +95,7 @@ package enum WireSamples {
   // MARK: Images
 
   /// A replica that has folded `everyOp` of a session that continues nothing, and the run behind it;
-  /// the first change has left its log.
+  /// all but the last change have left its log.
   package static var replica: Replica {
     var replica = Replica()
     var events: [ReplicaEvent] = []
@@ -103,17 +103,21 @@ package enum WireSamples {
     var first = everyOp
     (first.session, first.head, first.prev) = (crypto.sessionID(head), head, .zero)
     let firstHash = crypto.hash32(ChangeCodec.encode(first)) as ChangeHash
-    var prev = firstHash
-    var outcome = replica.fold(first, hash: prev, events: &events)
+    var folded = [(change: first, hash: firstHash)]
+    var outcome = replica.fold(first, hash: firstHash, events: &events)
     for signed in run.dropFirst() {
       var change = signed.change
-      (change.session, change.prev) = (first.session, prev)
-      prev = crypto.hash32(ChangeCodec.encode(change))
-      if outcome == .folded { outcome = replica.fold(change, hash: prev, events: &events) }
+      (change.session, change.prev) = (first.session, folded[folded.count - 1].hash)
+      folded.append((change, crypto.hash32(ChangeCodec.encode(change))))
+      if outcome == .folded {
+        outcome = replica.fold(change, hash: folded[folded.count - 1].hash, events: &events)
+      }
     }
     precondition(outcome == .folded, "a sample came to \(outcome)")
-    let hasMoved = replica.passFloor(first, hash: firstHash)
-    precondition(hasMoved, "the floor does not pass a sample")
+    for (change, hash) in folded.dropLast() {
+      let hasMoved = replica.passFloor(change, hash: hash)
+      precondition(hasMoved, "the floor does not pass a sample")
+    }
     return replica
   }
 
