@@ -74,14 +74,14 @@ extension AgentLoop {
   }
 
   private func takeKept(into batch: inout StoreBatch) {
-    batch.local = rowsToKeep
-    batch.journal = journalToKeep
-    (rowsToKeep, journalToKeep, keepAt) = ([], [], nil)
+    // Those of an edit are newer than those that waited.
+    batch.local = rowsToKeep + batch.local
+    (rowsToKeep, keepAt) = ([], nil)
   }
 
   func keepRows() {
     keepAt = nil
-    guard !rowsToKeep.isEmpty || !journalToKeep.isEmpty else { return }
+    guard !rowsToKeep.isEmpty else { return }
     var batch = StoreBatch()
     takeKept(into: &batch)
     batchesInFlight += 1
@@ -173,6 +173,8 @@ extension StoreBatch {
     rosterRecords = batch.rosterRecords
     peers = batch.peers.map { ($0.device.bytes, PeerRowCodec.encode($0)) }
     spent = batch.spentInvites
+    journal = batch.journal.map(JournalCodec.encode)
+    local = batch.kept.map { LocalRow(kind: $0.kind, key: $0.key, value: $0.value) }
     checkpoint = batch.checkpoint.map {
       CheckpointRows(header: $0.header, chunks: $0.chunks, chunkCount: $0.chunkCount)
     }

@@ -68,9 +68,6 @@ extension AgentLoop {
     case .keep(let rows):
       rowsToKeep.append(contentsOf: rows)
       scheduleKeeping()
-    case .keepJournal(let entries):
-      journalToKeep.append(contentsOf: entries)
-      scheduleKeeping()
     case .measureStore(let token): measureStore(token)
     case .wakeAt(let moment): serviceDue = moment
     case .reload: reload()

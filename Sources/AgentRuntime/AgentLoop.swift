@@ -70,7 +70,6 @@ actor AgentLoop {
   var batchesInFlight = 0
   var storeTrouble: String?
   var rowsToKeep: [LocalRow] = []
-  var journalToKeep: [[UInt8]] = []
   var keepAt: UInt64?
   var checkpoints = CheckpointPolicy()
 

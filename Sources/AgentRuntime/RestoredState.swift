@@ -94,7 +94,11 @@ struct RestoredState {
           rows.append(LocalRow(kind: kind, key: row.key, value: row.value))
         }
       }
-      let journal = try database.journal(limit: 1_000).map(\.entry)
+      let journal = try database.journal(limit: StoreBatch.journalKeptMax).compactMap { row in
+        (try? JournalCodec.decode(row.entry)).map {  // a damaged row is left out of what is shown
+          NumberedEntry(number: row.number, entry: $0)
+        }
+      }
       serviceInput = .restored(rows, journal: journal)
     } catch { log(.error, "store.local-unreadable", ["why": "\(error)"]) }
   }

@@ -30,7 +30,7 @@ package protocol AgentService {
 /// What happens to the service.
 package enum ServiceInput: Sendable {
   /// Once, before anything else: rows of the local tables that the service keeps.
-  case restored([LocalRow], journal: [[UInt8]])
+  case restored([LocalRow], journal: [NumberedEntry])
   case request(HTTPRequest)
   /// The client of a waiting request or a stream is gone, or its stream was ended because it did not
   /// keep up; the id means nothing any more.
@@ -52,6 +52,14 @@ package enum ServiceInput: Sendable {
   case stopping
 }
 
+/// An entry of the merge journal under the number that it has on disk.
+package struct NumberedEntry: Hashable, Sendable {
+  /// From 1, ascending; the order in which losses were told.
+  package let number: Int64
+  package let entry: JournalEntry
+  package init(number: Int64, entry: JournalEntry) { (self.number, self.entry) = (number, entry) }
+}
+
 /// What the service wants done.
 package enum ServiceOrder: Sendable {
   case reply(RequestID, HTTPReply)
@@ -66,8 +74,6 @@ package enum ServiceOrder: Sendable {
   case setFixedPeers([Endpoint])
   /// Writes rows of this machine's own tables, with the next batch; not waited for.
   case keep([LocalRow])
-  /// Appends to the merge journal on disk.
-  case keepJournal([[UInt8]])
   case measureStore(token: UInt64)
   /// Sends `due` at this moment; replaces the former one, `nil` for never.
   case wakeAt(Moment?)

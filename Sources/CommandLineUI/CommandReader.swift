@@ -17,6 +17,11 @@ struct CommandReader {
     case "set": return try set()
     case "mv": return try move()
     case "rm": return try remove()
+    case "undo": return try undo(isRedo: false)
+    case "redo": return try undo(isRedo: true)
+    case "restore": return try restore()
+    case "trash": return try trash()
+    case "conflicts": return try conflicts()
     case "lists":
       try noMoreWords()
       return .request(.lists)

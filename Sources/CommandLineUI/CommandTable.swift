@@ -73,7 +73,8 @@ package enum CommandTable {
     FlagSpec("--version", "print the version"),
   ]
 
-  package static let verbs: [VerbSpec] = itemVerbs + viewVerbs + networkVerbs + agentVerbs
+  package static let verbs: [VerbSpec] =
+    itemVerbs + backVerbs + viewVerbs + networkVerbs + agentVerbs
 
   /// The verb of that name or alias.
   package static func verb(_ word: String) -> VerbSpec? {

@@ -41,12 +41,13 @@ extension Renderer {
     }
     if status.recoveredCount > 0 {
       Self.line(
-        "! \(Phrases.count(status.recoveredCount, "item")) in Recovered: the list they were in was removed",
+        "! \(Phrases.count(status.recoveredCount, "item")) in Recovered, without a place: hedge trash",
         &rendered.out)
     }
     if status.mergeDecisionCount > 0 {
       Self.line(
-        "! \(Phrases.count(status.mergeDecisionCount, "automatic merge decision"))", &rendered.out)
+        "! \(Phrases.count(status.mergeDecisionCount, "automatic merge decision")): hedge conflicts",
+        &rendered.out)
     }
     for warning in status.warnings { Self.line("! \(Phrases.text(warning.text))", &rendered.out) }
   }

@@ -18,7 +18,7 @@ extension Renderer {
       var end = index
       while end < result.touched.count, result.touched[end].verb == verb { end += 1 }
       let group = Array(result.touched[index..<end])
-      Self.line(would + sentence(verb, group, result.list), &rendered.out)
+      Self.line(would + sentence(verb, group, result.list?.name), &rendered.out)
       index = end
     }
     if !result.unchanged.isEmpty {
@@ -29,11 +29,12 @@ extension Renderer {
     }
   }
 
-  private func sentence(
-    _ verb: TransactionResult.Verb, _ items: [TransactionResult.Touched], _ list: ListRef?
+  /// What was done to items, as a sentence without an end.
+  func sentence(
+    _ verb: TransactionResult.Verb, _ items: [TransactionResult.Touched], _ list: String?
   ) -> String {
     let names = shortened(items)
-    let listName = Phrases.text(list?.name ?? "")
+    let listName = Phrases.text(list ?? "")
     switch verb {
     case .new:
       return
@@ -55,7 +56,7 @@ extension Renderer {
     }
   }
 
-  private func name(_ item: TransactionResult.Touched) -> String {
+  func name(_ item: TransactionResult.Touched) -> String {
     "\(item.handle) \(TextWidth.fitting(Phrases.text(item.text), 40, mark: "…"))"
   }
 

@@ -80,6 +80,10 @@ package struct Renderer: Sendable {
     case .status(let status): statusTable(status, &rendered)
     case .peers(let reply): peersTable(reply, &rendered.out)
     case .imported(let report): importLines(report, &rendered)
+    case .undone(let reply): undoLines(reply, &rendered)
+    case .undoSteps(let rows): undoStepLines(rows, &rendered.out)
+    case .trash(let reply): trashTable(reply, &rendered.out)
+    case .conflicts(let rows): conflictLines(rows, &rendered.out)
     default: simple(reply, &rendered)
     }
   }
@@ -99,6 +103,12 @@ package struct Renderer: Sendable {
     case .status(let status): statusPlain(status, &rendered)
     case .peers(let reply): peersPlain(reply.peers, &rendered.out)
     case .imported(let report): importLines(report, &rendered)
+    case .undone(let reply):
+      resultPlain(reply.result, &rendered)
+      stayLines(reply, &rendered.err)
+    case .undoSteps(let rows): undoStepsPlain(rows, &rendered.out)
+    case .trash(let reply): trashPlain(reply, &rendered.out)
+    case .conflicts(let rows): conflictsPlain(rows, &rendered.out)
     default: simple(reply, &rendered)
     }
   }

@@ -34,6 +34,8 @@ public struct Problem: Error, Hashable, Sendable {
     case unknownList = "unknown-list"
     case unknownItem = "unknown-item"
     case unknownPeer = "unknown-peer"
+    case unknownTransaction = "unknown-transaction"
+    case unknownConflict = "unknown-conflict"
     case unknownRoute = "unknown-route"
     case notAllowed = "not-allowed"
     case notSignedIn = "not-signed-in"
@@ -64,7 +66,9 @@ public struct Problem: Error, Hashable, Sendable {
         .invalidText, .emptyText, .missingValue, .noList, .noView, .tooLarge, .methodNotAllowed,
         .unsupportedMedia:
         ExitCode.usage
-      case .unknownList, .unknownItem, .unknownPeer, .unknownRoute: ExitCode.notFound
+      case .unknownList, .unknownItem, .unknownPeer, .unknownRoute, .unknownTransaction,
+        .unknownConflict:
+        ExitCode.notFound
       case .notAllowed, .notSignedIn, .codeRefused: ExitCode.notAllowed
       case .ambiguous, .nameTaken, .conflict, .stale: ExitCode.conflict
       case .unreachable: ExitCode.unreachable
@@ -84,7 +88,9 @@ public struct Problem: Error, Hashable, Sendable {
         422
       case .notSignedIn: 401
       case .notAllowed, .codeRefused: 403
-      case .unknownList, .unknownItem, .unknownPeer, .unknownRoute: 404
+      case .unknownList, .unknownItem, .unknownPeer, .unknownRoute, .unknownTransaction,
+        .unknownConflict:
+        404
       case .methodNotAllowed: 405
       case .ambiguous, .nameTaken, .conflict, .checkFailed: 409
       case .stale: 412

@@ -27,6 +27,12 @@ public enum Reply: Hashable, Sendable {
   case webToken(WebTokenRow, secret: String)
   case version(VersionReply)
   case agent(AgentReply)
+  case undone(UndoReply)
+  /// The transactions that can be taken back or redone, newest first.
+  case undoSteps([UndoStepRow])
+  case trash(TrashReply)
+  /// The merge journal, newest first.
+  case conflicts([ConflictRow])
   /// Something simple was done: `stopping`, `reloaded`, `added`, `removed`, and what it was done to.
   case done(verb: String, subject: String)
 
@@ -36,6 +42,7 @@ public enum Reply: Hashable, Sendable {
     case .imported(let report): report.skips.isEmpty ? ExitCode.done : ExitCode.partial
     case .status(let status):
       status.isCheck && !status.findings.isEmpty ? ExitCode.checkFailed : ExitCode.done
+    case .undone(let reply): reply.stays.isEmpty ? ExitCode.done : ExitCode.conflict
     default: ExitCode.done
     }
   }

@@ -42,6 +42,10 @@ extension Reply {
     case .webToken: "web_token"
     case .version: "version"
     case .agent: "agent"
+    case .undone: "undo"
+    case .undoSteps: "undo_steps"
+    case .trash: "trash"
+    case .conflicts: "conflicts"
     case .done: "done"
     }
   }
@@ -89,6 +93,10 @@ extension Reply {
       json.member("token", secret)
     case .version(let version): version.write(to: &json)
     case .agent(let agent): agent.write(to: &json)
+    case .undone(let reply): reply.write(to: &json)
+    case .undoSteps(let rows): UndoStepRow.write(rows, to: &json)
+    case .trash(let reply): reply.write(to: &json)
+    case .conflicts(let rows): ConflictRow.write(rows, to: &json)
     case .done(let verb, let subject):
       json.member("done", verb)
       json.member("subject", subject)
@@ -237,7 +245,7 @@ extension TransactionResult {
     Self.write("maybe_same", maybeSame, to: &json)
   }
 
-  private static func write(_ name: String, _ items: [Touched], to json: inout JSONWriter) {
+  static func write(_ name: String, _ items: [Touched], to json: inout JSONWriter) {
     json.key(name)
     json.beginArray()
     for item in items {

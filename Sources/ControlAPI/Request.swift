@@ -44,6 +44,12 @@ public enum Request: Hashable, Sendable {
   case items(ItemsQuery)
   case show(ListSelector?, ItemSelector)
   case transact(Transaction)
+  case undo(UndoRequest)
+  case undoSteps
+  case trash(TrashQuery)
+  case conflicts(ListSelector?)
+  /// Writes the value that a merge decision dropped.
+  case takeConflict(id: String, isDryRun: Bool)
   case status(isCheck: Bool)
   case peers(name: String?)
   /// A static address `HOST:PORT`.

@@ -42,7 +42,7 @@ public struct RequestForm: Hashable, Sendable {
     }
   }
 
-  private static func api(_ method: String, _ parts: String..., query: [QueryItem] = [])
+  static func api(_ method: String, _ parts: String..., query: [QueryItem] = [])
     -> RequestForm
   {
     RequestForm(method, ["api", "v1"] + parts, query: query)
@@ -56,6 +56,16 @@ public struct RequestForm: Hashable, Sendable {
     case .show(let list, let item):
       api("GET", "items", item.spelling, query: Self.list(list))
     case .transact(let transaction): transaction.form
+    case .undo(let undo): undo.form
+    case .undoSteps: api("GET", "undo")
+    case .trash(let query):
+      api(
+        "GET", "trash",
+        query: Self.list(query.list)
+          + (query.limit == TrashQuery.limitMax ? [] : [QueryItem("limit", String(query.limit))]))
+    case .conflicts(let list): api("GET", "conflicts", query: Self.list(list))
+    case .takeConflict(let id, let isDryRun):
+      body(api("POST", "conflicts", id, "take"), flags: isDryRun ? ["dry_run"] : [])
     case .status(let isCheck):
       api("GET", "status", query: isCheck ? [QueryItem("check", "1")] : [])
     case .peers(let name):
@@ -120,10 +130,13 @@ public struct RequestForm: Hashable, Sendable {
     list.map { [QueryItem("list", $0.spelling)] } ?? []
   }
 
-  private static func body(_ form: RequestForm, _ members: [(String, String)]) -> RequestForm {
+  static func body(
+    _ form: RequestForm, _ members: [(String, String)] = [], flags: [String] = []
+  ) -> RequestForm {
     var json = JSONWriter()
     json.beginObject()
     for (name, value) in members { json.member(name, value) }
+    for name in flags { json.member(name, bool: true) }
     json.endObject()
     var form = form
     form.body = json.bytes
@@ -143,6 +156,17 @@ extension ItemsQuery {
     if let limit { items.append(.init("limit", String(limit))) }
     if let after { items.append(.init("after", after.spelling)) }
     return items
+  }
+}
+
+extension UndoRequest {
+  var form: RequestForm {
+    var flags: [String] = []
+    if isForced { flags.append("force") }
+    if isDryRun { flags.append("dry_run") }
+    return RequestForm.body(
+      RequestForm.api("POST", isRedo ? "redo" : "undo"), transaction.map { [("txn", $0)] } ?? [],
+      flags: flags)
   }
 }
 

@@ -54,6 +54,12 @@ struct QueryReader {
     return query
   }
 
+  func trash() throws(Problem) -> TrashQuery {
+    TrashQuery(
+      list: try list(),
+      limit: min(try number("limit") ?? TrashQuery.limitMax, TrashQuery.limitMax))
+  }
+
   func inspectTarget() throws(Problem) -> InspectTarget {
     if let peer = first("peer") { return .peer(peer) }
     let list = try list()

@@ -51,6 +51,11 @@ package enum RequestDecoder {
       return try edit(form) { r throws(Problem) in .newList(try TransactionDecoder.newList(&r)) }
     case ("GET", "items"): return .items(try query.items(list: query.list()))
     case ("POST", "txn"): return .transact(try TransactionDecoder.transaction(body(form)))
+    case ("POST", "undo"): return .undo(try undo(form, isRedo: false))
+    case ("POST", "redo"): return .undo(try undo(form, isRedo: true))
+    case ("GET", "undo"): return .undoSteps
+    case ("GET", "trash"): return .trash(try query.trash())
+    case ("GET", "conflicts"): return .conflicts(try query.list())
     case ("GET", "status"): return .status(isCheck: query.flag("check"))
     case ("GET", "peers"): return .peers(name: query.first("name"))
     case ("POST", "peers"):
@@ -102,6 +107,14 @@ package enum RequestDecoder {
     }
   }
 
+  private static func undo(_ form: RequestForm, isRedo: Bool) throws(Problem) -> UndoRequest {
+    try members(form) { r throws(Problem) in
+      UndoRequest(
+        transaction: try r.text("txn"), isRedo: isRedo, isForced: try r.flag("force"),
+        isDryRun: try r.flag("dry_run"))
+    }
+  }
+
   /// `lists/{l}/items`, `lists/{l}/items/{i}`, `lists/{l}/items/{i}/move`.
   private static func listRoute(_ form: RequestForm) throws(Problem) -> Request {
     let path = form.path
@@ -109,6 +122,12 @@ package enum RequestDecoder {
       sameBytes(form.method, "DELETE")
     {
       return .web(.removeToken(name: path[4]))
+    }
+    if path.count == 5, sameBytes(path[2], "conflicts"), sameBytes(path[4], "take"),
+      sameBytes(form.method, "POST")
+    {
+      let isDryRun = try members(form) { r throws(Problem) in try r.flag("dry_run") }
+      return .takeConflict(id: path[3], isDryRun: isDryRun)
     }
     guard (5...7).contains(path.count), sameBytes(path[2], "lists"), sameBytes(path[4], "items")
     else { throw unknown(form) }

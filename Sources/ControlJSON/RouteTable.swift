@@ -6,7 +6,7 @@ import ControlAPI
 /// Every route of the API. A request that is not in here is answered by 404 or 405; the OpenAPI
 /// document and the labels of the request counter are made from it.
 package enum RouteTable {
-  package static let routes: [Route] = lists + items + network + agent + others
+  package static let routes: [Route] = lists + items + back + network + agent + others
 
   private static func api(
     _ method: String, _ path: String, _ name: String, _ summary: String,
@@ -73,6 +73,24 @@ package enum RouteTable {
     api(
       "POST", "lists/{list}/items/{item}/move", "move", "move an item", body: "move",
       [json("result")]),
+  ]
+
+  private static let back: [Route] = [
+    api(
+      "POST", "undo", "undo", "take the last command of this machine back", body: "undo_choice",
+      [json("undo")]),
+    api(
+      "POST", "redo", "redo", "do again what undo took back", body: "undo_choice", [json("undo")]),
+    api("GET", "undo", "undoSteps", "what can be taken back or redone", [json("undo_steps")]),
+    api(
+      "GET", "trash", "trash", "what was removed, and Recovered",
+      query: [.one("list"), .one("limit", .atLeast(1))], [json("trash")]),
+    api(
+      "GET", "conflicts", "conflicts", "merge decisions of this machine", query: [.one("list")],
+      [json("conflicts")]),
+    api(
+      "POST", "conflicts/{conflict}/take", "takeConflict", "write the value that was dropped",
+      body: "dry_choice", [json("result")]),
   ]
 
   private static let whichLists: [Route.Parameter] = [.many("list"), .one("lists")]

@@ -5,16 +5,17 @@ import ControlAPI
 
 /// The shared schemas of the API, by name.
 enum SchemaTable {
-  static let all: [(name: String, schema: Schema)] = parts + documents + bodies
+  static let all: [(name: String, schema: Schema)] =
+    parts + documents + backDocuments + bodies + backBodies
 
   /// A document: `v` and `kind`, then these.
-  private static func document(_ kind: String, _ fields: [Schema.Field]) -> Schema {
+  static func document(_ kind: String, _ fields: [Schema.Field]) -> Schema {
     .object([.must("v", .int), .must("kind", .words([kind]))] + fields, isOpen: true)
   }
 
-  private static let id = Schema.pattern("^[0-9a-f]{24}$")
+  static let id = Schema.pattern("^[0-9a-f]{24}$")
   /// What a cell of an item holds: numbers that are not whole, dates and moments are strings.
-  private static let value = Schema.any([.string, .int, .bool, .null])
+  static let value = Schema.any([.string, .int, .bool, .null])
 
   private static let parts: [(String, Schema)] = [
     (

@@ -38,6 +38,8 @@ public enum Edit: Hashable, Sendable {
   case set(ItemID, FieldName, Value)
   case setAlive(ItemID, Bool)
   case increment(ItemID, FieldName, by: Int64)
+  /// Back to a place it had, with the very key; another item may have an equal one meanwhile.
+  case place(ItemID, Spot)
 
   /// `create` for whole arrays.
   public static func create(_ rows: [NewRow], parent: ItemID, at place: Placement) -> Edit {
@@ -110,17 +112,21 @@ extension Replica {
   }
 }
 
-private struct Planner {
+/// One change while it is planned.
+struct Planner {
   let writer: WriterTag
   let h: UInt64
   let nonce: UInt64
   var ops: [Op] = []
   var created: [ItemID] = []
-  private var bytes = 0
+  var bytes = 0
   /// Parents whose children this change moves or creates: their order is not known before the fold.
-  private var touched: Set<ItemID> = []
-  private var hasMoved = false
-  private var cells: Set<CellReference> = []
+  var touched: Set<ItemID> = []
+  var hasMoved = false
+  /// Items that go back to an old place, and all that is above those places.
+  var putBack: Set<UInt32> = []
+  var abovePutBack: Set<UInt32> = []
+  var cells: Set<CellReference> = []
 
   init(writer: WriterTag, h: UInt64, nonce: UInt64) {
     (self.writer, self.h, self.nonce) = (writer, h, nonce)
@@ -156,12 +162,13 @@ private struct Planner {
       guard admit(item, .field(field), 40) else { return .none }
       _ = try existing(replica, item)
       ops.append(.add(item: item, field: field, delta: delta))
+    case .place(let item, let spot): return try place(replica, item, spot)
     }
     return .whole
   }
 
   /// Books a cell and its bytes; `false` if this change cannot take it.
-  private mutating func admit(_ item: ItemID, _ name: CellName, _ size: Int) -> Bool {
+  mutating func admit(_ item: ItemID, _ name: CellName, _ size: Int) -> Bool {
     guard item.nonce != nonce, ops.isEmpty || bytes + size <= Replica.planBytesMax,
       ops.count < Limits.opsPerChangeMax,
       cells.insert(CellReference(item: item, name: name)).inserted
@@ -170,7 +177,7 @@ private struct Planner {
     return true
   }
 
-  private func existing(_ replica: Replica, _ item: ItemID) throws(EditError) -> UInt32 {
+  func existing(_ replica: Replica, _ item: ItemID) throws(EditError) -> UInt32 {
     guard let ordinal = replica.items.ordinal(of: item), ordinal > ItemTable.recovered,
       replica.items.exists(ordinal)
     else { throw .noSuchItem(item) }
@@ -178,7 +185,7 @@ private struct Planner {
   }
 
   /// The own stamp that an op needs to beat what its cells hold; `nil` if the change's does.
-  private func bumped(over top: UInt64, _ item: ItemID) throws(EditError) -> UInt64? {
+  func bumped(over top: UInt64, _ item: ItemID) throws(EditError) -> UInt64? {
     if top < h { return nil }
     guard top + 1 < Limits.clockEnd else { throw .clockEnd(item) }
     return top + 1
@@ -215,164 +222,6 @@ private struct Planner {
       steps += 1
     }
     return false
-  }
-
-  // MARK: Places
-
-  private mutating func create(
-    _ replica: Replica, _ rows: ArraySlice<NewRow>, _ parent: ItemID, _ at: Placement
-  ) throws(EditError) -> Taken {
-    if rows.isEmpty { return .whole }
-    // Children of an item of this very change are the first ones there.
-    let isOwn = parent.nonce == nonce
-    if touched.contains(parent) || (isOwn && parent.index >= created.count) { return .none }
-    if parent != .root && !isOwn { _ = try existing(replica, parent) }
-    var count = 0
-    var size = bytes + 64
-    while count < rows.count {
-      let more = try cost(of: rows[rows.startIndex + count])
-      if (count > 0 || !ops.isEmpty) && size + more > Replica.planBytesMax { break }
-      size += more
-      count += 1
-    }
-    if count == 0 { return .none }
-    touched.insert(parent)
-    bytes = size
-    let taken = rows.prefix(count)
-    let key = try firstKey(replica, count, parent, at, moved: [])
-    let first = UInt32(created.count)
-    created += (0..<UInt32(count)).map { ItemID(nonce: nonce, index: first + $0) }
-    ops.append(
-      .create(
-        firstIndex: first, count: UInt32(count), parent: parent, firstKey: key,
-        columns: columns(of: taken)))
-    if count == rows.count { return .whole }
-    let last = ItemID(nonce: nonce, index: first + UInt32(count) - 1)
-    return .part(left: .create(rows.dropFirst(count), parent: parent, at: .after(last)))
-  }
-
-  private func cost(of row: NewRow) throws(EditError) -> Int {
-    var size = 4
-    for cell in row.cells {
-      guard cell.value.byteCount <= Limits.valueBytesMax, cell.field.isValid else { throw .limit }
-      size += 6 + cell.value.byteCount
-    }
-    return size
-  }
-
-  /// Rows turned into columns, ascending by name.
-  private func columns(of rows: ArraySlice<NewRow>) -> [FieldColumn] {
-    var names: [FieldName] = []
-    var values: [[Value?]] = []
-    for (at, row) in rows.enumerated() {
-      for (hint, cell) in row.cells.enumerated() {
-        // Most rows have the same fields in the same order.
-        let known = hint < names.count && names[hint] == cell.field ? hint : nil
-        let column = known ?? names.firstIndex(of: cell.field) ?? names.count
-        if column == names.count {
-          names.append(cell.field)
-          values.append(Array(repeating: nil, count: rows.count))
-        }
-        values[column][at] = cell.value
-      }
-    }
-    return names.indices.sorted { names[$0] < names[$1] }
-      .map { FieldColumn(field: names[$0], values: values[$0]) }
-  }
-
-  private mutating func move(
-    _ replica: Replica, _ items: [ItemID], _ parent: ItemID, _ at: Placement
-  ) throws(EditError) -> Taken {
-    if items.isEmpty { return .whole }
-    // Two moves could close a cycle; and where the items come from must still be as it was.
-    if hasMoved || touched.contains(parent) || parent.nonce == nonce
-      || items.contains(where: { $0.nonce == nonce })
-    {
-      return .none
-    }
-    let target = parent == .root ? ItemTable.root : try existing(replica, parent)
-    let size = 64 + 16 * items.count
-    guard ops.isEmpty || bytes + size <= Replica.planBytesMax else { return .none }
-    let room = (Replica.planBytesMax - bytes - 64) / 16
-    let taken = Array(items.prefix(room))
-    var top: UInt64 = 0
-    for item in taken {
-      let ordinal = try existing(replica, item)
-      if replica.isInside(target, ordinal) { throw .insideItself(item) }
-      guard cells.insert(CellReference(item: item, name: .place)).inserted else { throw .limit }
-      top = max(top, replica.stamps.h(replica.items[ordinal].place))
-      if let from = replica.parent(of: item) { touched.insert(from) }
-    }
-    hasMoved = true
-    touched.insert(parent)
-    bytes += 64 + 16 * taken.count
-    let key = try firstKey(replica, taken.count, parent, at, moved: taken)
-    let own = try bumped(over: top, items[0])
-    if taken.count == 1 {
-      ops.append(.place(item: taken[0], parent: parent, key: key, h: own))
-    } else {
-      ops.append(.blockPlace(items: taken, parent: parent, firstKey: key, h: own))
-    }
-    if taken.count == items.count { return .whole }
-    let last = taken[taken.count - 1]
-    return .part(left: .move(Array(items[taken.count...]), parent: parent, at: .after(last)))
-  }
-
-  private func firstKey(
-    _ replica: Replica, _ count: Int, _ parent: ItemID, _ at: Placement, moved: [ItemID]
-  ) throws(EditError) -> PositionKey {
-    // An item of this change, or one that is only known by name, has no children to go between.
-    let list = replica.items.ordinal(of: parent) ?? ItemTable.none
-    let (left, right) = try neighbours(replica, parent, list, at, moved)
-    let key = PositionGenerator.run(
-      of: count, between: self.key(replica, left), self.key(replica, right), tag: writer
-    ) { key in self.key(replica, replica.order.firstBeyond(key, list, replica.items)) }
-    guard (try? PositionRun(first: key, count: count)) != nil else { throw .limit }
-    return key
-  }
-
-  private func key(_ replica: Replica, _ ordinal: UInt32?) -> PositionKey? {
-    guard let ordinal else { return nil }
-    return replica.items.key(ordinal)
-  }
-
-  /// The neighbours, dead items among them: a place that a dead item holds stays its own.
-  private func neighbours(
-    _ replica: Replica, _ parent: ItemID, _ list: UInt32, _ at: Placement, _ moved: [ItemID]
-  ) throws(EditError) -> (UInt32?, UInt32?) {
-    let order = replica.order
-    switch at {
-    case .top: return (nil, order.first(list))
-    case .bottom: return (order.last(list), nil)
-    case .before(let sibling):
-      let child = try child(replica, sibling, list, parent)
-      return (order.neighbour(of: child, step: -1), child)
-    case .after(let sibling):
-      let child = try child(replica, sibling, list, parent)
-      return (child, order.neighbour(of: child, step: 1))
-    case .rank(let rank):
-      let own = moved.compactMap { item -> Int? in
-        guard let ordinal = replica.items.ordinal(of: item),
-          replica.items[ordinal].effective == list
-        else { return nil }
-        return order.shownIndex(ordinal, replica.items)
-      }
-      var index = max(rank, 0)
-      for taken in own.sorted() where taken <= index { index += 1 }
-      guard let child = order.shownChild(list, at: index, replica.items) else {
-        return (order.last(list), nil)
-      }
-      return (order.neighbour(of: child, step: -1), child)
-    }
-  }
-
-  private func child(
-    _ replica: Replica, _ id: ItemID, _ list: UInt32, _ parent: ItemID
-  ) throws(EditError) -> UInt32 {
-    if id.nonce == nonce { throw .noSuchItem(id) }
-    let ordinal = try existing(replica, id)
-    guard replica.items[ordinal].effective == list else { throw .notAChild(id, of: parent) }
-    return ordinal
   }
 }
 

@@ -19,47 +19,7 @@ package struct ListReader {
     (self.resolver, self.cursor, self.nameOf) = (resolver, cursor, nameOf)
   }
 
-  // MARK: Lists
-
-  /// All lists in their order.
-  /// - Complexity: O(items).
-  package func lists() -> [ListRow] {
-    replica.children(of: .root).map { list in
-      var row = ListRow(
-        list: reference(list), columns: resolver.schema(under: list).columns)
-      var open = [list]
-      while let parent = open.popLast() {
-        replica.forEachChild(of: parent) { item in
-          row.itemCount += 1
-          if isDone(item) { row.doneCount += 1 }
-          open.append(item)
-          return true
-        }
-      }
-      let last = lastWrite(in: list)
-      row.at = last?.milliseconds
-      row.by = last.map { nameOf($0.device) }
-      return row
-    }
-  }
-
-  private func lastWrite(in list: ItemID) -> Written? {
-    var best = replica.lastWritten(of: list)
-    replica.forEachChild(of: list) { item in
-      if let other = replica.lastWritten(of: item), other.h > best?.h ?? 0 { best = other }
-      return true
-    }
-    return best
-  }
-
-  package func reference(_ list: ItemID) -> ListRef {
-    let top = replica.list(of: list) ?? list
-    return ListRef(
-      id: list, handle: resolver.handles.handle(of: list), name: resolver.title(of: list),
-      revision: replica.revision(ofList: top))
-  }
-
-  private func isDone(_ item: ItemID) -> Bool { replica.value(of: item, .done) == .bool(true) }
+  func isDone(_ item: ItemID) -> Bool { replica.value(of: item, .done) == .bool(true) }
 
   // MARK: Items
 
@@ -257,74 +217,10 @@ package struct ListReader {
     case .orphan, .unknown: "unknown"
     }
   }
-
-  // MARK: Results
-
-  /// What a transaction came to, after it was folded.
-  /// - Parameter created: Ids of the new items, in order.
-  package func result(
-    _ plan: TransactionPlan, created: [ItemID], transaction: String?, isDryRun: Bool
-  ) -> TransactionResult {
-    var touched: [TransactionResult.Touched] = []
-    var unchanged: [TransactionResult.Touched] = []
-    var list: ItemID?
-    for outcome in plan.outcomes {
-      let item: ItemID
-      switch outcome.subject {
-      case .item(let id): item = id
-      case .created(let number):
-        guard created.indices.contains(number) else { continue }
-        item = created[number]
-      }
-      if list == nil { list = replica.list(of: item) }
-      if let verb = outcome.verb.shown {
-        touched.append(self.touched(item, verb))
-      } else {
-        unchanged.append(self.touched(item, .set))
-      }
-    }
-    return TransactionResult(
-      list: list.map(reference), transaction: transaction, touched: touched, unchanged: unchanged,
-      maybeSame: plan.maybeSame.map { self.touched($0, .add) }, isDryRun: isDryRun)
-  }
-
-  private func touched(
-    _ item: ItemID, _ verb: TransactionResult.Verb
-  ) -> TransactionResult.Touched {
-    let text: Text
-    if case .text(let held)? = replica.value(of: item, .text) {
-      text = held
-    } else {
-      text = Text("")
-    }
-    let isMove = verb == .move
-    return TransactionResult.Touched(
-      id: item, handle: resolver.handles.handle(of: item), text: text, verb: verb,
-      position: isMove ? replica.index(of: item).map { $0 + 1 } : nil,
-      siblingCount: isMove ? replica.parent(of: item).map(replica.childCount) : nil,
-      hiddenCount: verb == .remove ? replica.aliveDescendantCount(of: item) : 0)
-  }
 }
 
 extension ItemsPage {
   fileprivate func schema(_ resolver: Resolver, _ list: ItemID) -> ListSchema {
     resolver.schema(under: list)
-  }
-}
-
-extension ItemOutcome.Verb {
-  /// As replies name it; `nil` where nothing was written.
-  var shown: TransactionResult.Verb? {
-    switch self {
-    case .list: .new
-    case .add: .add
-    case .set: .set
-    case .done: .done
-    case .undone: .undone
-    case .move: .move
-    case .remove: .remove
-    case .restore: .restore
-    case .same: nil
-    }
   }
 }

@@ -62,7 +62,7 @@ package struct Resolver {
       suggest: Suggestion.nearest(to: name, among: children.map(title)))
   }
 
-  private func names(_ items: [ItemID]) -> String {
+  func names(_ items: [ItemID]) -> String {
     let shown = items.prefix(8).map { title(of: $0) }.joined(separator: ", ")
     return items.count > 8 ? shown + ", …" : shown
   }
@@ -113,7 +113,7 @@ package struct Resolver {
     return found[0]
   }
 
-  private func items(
+  func items(
     _ selector: ItemSelector, in list: ListSelector?, _ includesDead: Bool
   ) throws(Problem) -> [ItemID] {
     switch selector {
@@ -193,7 +193,7 @@ package struct Resolver {
     }
   }
 
-  private func ambiguous(_ word: String, _ items: [ItemID]) -> Problem {
+  func ambiguous(_ word: String, _ items: [ItemID]) -> Problem {
     let shown = items.prefix(6).map { "\(handles.handle(of: $0)) \(title(of: $0))" }
     return Problem(
       .ambiguous, "\"\(word)\" could be several items", detail: shown.joined(separator: ", "))

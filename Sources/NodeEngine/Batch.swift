@@ -20,6 +20,10 @@ package struct Batch: Hashable, Sendable {
   package var checkpoint: Checkpoint?
   /// Changes at or below these leave the log: they are in the checkpoint (core 6.1).
   package var floor: [Tip] = []
+  /// Values that lost unseen in these changes, in the order they were told.
+  package var journal: [JournalEntry] = []
+  /// Rows of this machine's own tables that belong to these changes.
+  package var kept: [KeptRow] = []
   /// Joining another space: everything of the former one on disk goes first.
   package var replacesSpace = false
 
@@ -27,7 +31,17 @@ package struct Batch: Hashable, Sendable {
 
   package var isEmpty: Bool {
     changes.isEmpty && rosterRecords.isEmpty && peers.isEmpty && spentInvites.isEmpty
-      && checkpoint == nil && floor.isEmpty && !replacesSpace
+      && checkpoint == nil && floor.isEmpty && journal.isEmpty && kept.isEmpty && !replacesSpace
+  }
+}
+
+/// A row of the tables that belong to this machine alone; `value` nil deletes it.
+package struct KeptRow: Hashable, Sendable {
+  package let kind: String
+  package let key: [UInt8]
+  package let value: [UInt8]?
+  package init(kind: String, key: [UInt8], value: [UInt8]?) {
+    (self.kind, self.key, self.value) = (kind, key, value)
   }
 }
 

@@ -52,7 +52,11 @@ package struct EditReceipt: Hashable, Sendable {
   package var dots: [Dot]
   /// Items that were made, in the order of the edits.
   package var created: [ItemID]
-  package init(dots: [Dot], created: [ItemID]) { (self.dots, self.created) = (dots, created) }
+  /// The way back; `nil` if nothing was written.
+  package var undo: UndoStep?
+  package init(dots: [Dot], created: [ItemID], undo: UndoStep? = nil) {
+    (self.dots, self.created, self.undo) = (dots, created, undo)
+  }
 }
 
 /// Why an edit was not made.

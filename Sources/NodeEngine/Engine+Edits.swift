@@ -28,6 +28,8 @@ extension Engine {
     let group = parts.count > 1 ? entropy.nonce() : nil
     var events: [ReplicaEvent] = []
     var running = session
+    let seen = replica.vector
+    var cells: [UndoCell] = []
     for (number, part) in parts.enumerated() {
       let change = authoring.change(
         in: running, part,
@@ -40,6 +42,7 @@ extension Engine {
         return refuse(request, .tooLarge, &turn)
       }
       let signed = SignedChange(signing: change, space: space, crypto: crypto)
+      cells += replica.undoCells(of: part.ops, nonce: part.nonce)
       let outcome = replica.fold(change, hash: signed.hash, events: &events)
       precondition(outcome == .folded, "an own change came to \(outcome)")
       let tip = Tip(session: change.session, seq: change.seq, hash: signed.hash)
@@ -48,8 +51,17 @@ extension Engine {
       book(signed, isVerified: true)
       receipt.dots.append(change.dot)
     }
-    turn.effects.append(
-      .changed(events, .local(token: request.token, client: request.client)))
+    let step = UndoStep(dots: receipt.dots, seen: seen, cells: cells)
+    receipt.undo = step
+    commit.add {
+      $0.kept += request.kept
+      if let slot = request.undo, !step.cells.isEmpty {
+        $0.kept.append(
+          KeptRow(
+            kind: slot.kind, key: slot.key, value: slot.head + UndoStepCodec.encode(step)))
+      }
+    }
+    tell(events, .local(token: request.token, client: request.client), &turn)
     commit.then(.edited(token: request.token, receipt))
     for at in links.indices where links[at].phase == .streaming {
       links[at].outbound.pumpAt = turn.now
@@ -108,6 +120,15 @@ extension Engine {
     scratch.session.seq = tip.seq
     scratch.session.hash = tip.hash
     scratch.session.seen = scratch.replica.vector
+  }
+
+  /// What a fold changed goes to the viewers, and what lost in it into the journal on disk.
+  mutating func tell(_ events: [ReplicaEvent], _ origin: Origin, _ turn: inout Turn) {
+    let lost = events.compactMap { event -> JournalEntry? in
+      if case .overridden(let entry) = event.kind { entry } else { nil }
+    }
+    if !lost.isEmpty { commit.add { $0.journal += lost } }
+    turn.effects.append(.changed(events, origin))
   }
 
   /// A folded change goes to the disk and to whoever lacks it.

@@ -83,7 +83,7 @@ extension Engine {
         break loop
       }
     }
-    if !events.isEmpty { turn.effects.append(.changed(events, .peer(link.device))) }
+    if !events.isEmpty { tell(events, .peer(link.device), &turn) }
     if isNew { relay(except: link.id, &turn) }
     return taken
   }

@@ -131,6 +131,8 @@ extension Batch {
     spentInvites += later.spentInvites
     if let newer = later.checkpoint { put(newer) }
     floor += later.floor
+    journal += later.journal
+    kept += later.kept
     replacesSpace = replacesSpace || later.replacesSpace
   }
 

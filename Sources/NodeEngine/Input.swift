@@ -91,9 +91,27 @@ package struct EditRequest: Hashable, Sendable {
   package let client: String
   /// The nonce of the (first) change, if the client chose the ids of its items.
   package let nonce: UInt64?
+  /// Where the way back is kept, if the edit changes anything; `nil`: nowhere.
+  package let undo: UndoSlot?
+  /// Rows that reach the disk together with the edit, or not at all.
+  package let kept: [KeptRow]
 
-  package init(token: UInt64, edits: [Edit], client: String = "", nonce: UInt64? = nil) {
+  package init(
+    token: UInt64, edits: [Edit], client: String = "", nonce: UInt64? = nil,
+    undo: UndoSlot? = nil, kept: [KeptRow] = []
+  ) {
     (self.token, self.edits, self.client, self.nonce) = (token, edits, client, nonce)
+    (self.undo, self.kept) = (undo, kept)
+  }
+}
+
+/// The row that takes the way back of an edit: `head`, then the bytes of an `UndoStep`.
+package struct UndoSlot: Hashable, Sendable {
+  package let kind: String
+  package let key: [UInt8]
+  package let head: [UInt8]
+  package init(kind: String, key: [UInt8], head: [UInt8]) {
+    (self.kind, self.key, self.head) = (kind, key, head)
   }
 }
 

@@ -201,6 +201,7 @@ extension Engine {
     peers = []
     commit.add { batch in
       batch.replacesSpace = true
+      (batch.journal, batch.kept) = ([], [])
       batch.peers = []
       batch.rosterRecords = graph.records.map(\.bytes)
     }

@@ -164,7 +164,7 @@ extension Engine {
     commit.then(.snapshotJoined)
     links[at].outbound.underWay.raise(snapshot.tips)
     for other in links.indices { links[other].outbound.sent = nil }
-    turn.effects.append(.changed(events, .snapshot(link.device)))
+    tell(events, .snapshot(link.device), &turn)
     turn.effects.append(.peersChanged)
     relay(except: link.id, &turn)
     retryParked(link.id, &turn)

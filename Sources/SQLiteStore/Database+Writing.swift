@@ -37,9 +37,7 @@ extension Database {
     for hash in batch.spent {
       try statement("INSERT OR IGNORE INTO spent (hash) VALUES (?)").run([.blob(hash)])
     }
-    for entry in batch.journal {
-      try statement("INSERT INTO journal (entry) VALUES (?)").run([.blob(entry)])
-    }
+    try write(journal: batch.journal)
     try write(events: batch.events)
     for row in batch.local { try write(row) }
     if let checkpoint = batch.checkpoint { try write(checkpoint, standsFor: arrival) }
@@ -50,6 +48,23 @@ extension Database {
       try statement("DELETE FROM \(table)").run()
     }
     try statement("DELETE FROM facts WHERE name NOT LIKE 'identity.%'").run()
+    try statement("DELETE FROM sqlite_sequence WHERE name='journal'").run()
+    try statement("DELETE FROM local WHERE kind GLOB ?").run([
+      .text(StoreBatch.spaceKindPrefix + "*")
+    ])
+  }
+
+  private func write(journal: [[UInt8]]) throws(StoreError) {
+    if journal.isEmpty { return }
+    for entry in journal {
+      try statement("INSERT INTO journal (entry) VALUES (?)").run([.blob(entry)])
+    }
+    try statement(
+      """
+      DELETE FROM journal WHERE number <=
+      (SELECT seq FROM sqlite_sequence WHERE name='journal') - ?
+      """
+    ).run([.integer(Int64(StoreBatch.journalKeptMax))])
   }
 
   private func write(changes: [ChangeRow]) throws(StoreError) {

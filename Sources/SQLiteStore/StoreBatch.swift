@@ -51,6 +51,11 @@ package struct LocalRow: Hashable, Sendable {
 
 /// What is written together: one transaction, synced before it is acknowledged.
 package struct StoreBatch: Sendable {
+  /// So many entries of the merge journal are kept.
+  package static let journalKeptMax = 10_000
+  /// Kinds of local rows that begin so mean things of the space, and leave with it.
+  package static let spaceKindPrefix = "space."
+
   /// Removes everything of a former space first.
   package var clearsSpace = false
   package var changes: [ChangeRow] = []

@@ -59,6 +59,10 @@ import Testing
       EventsQuery(
         lists: [list], since: "c-1", hasInitial: false, onlyOthers: true, kinds: ["add", "mv"],
         count: 3, until: Filter(column: "text", test: .contains, operand: "x"))),
+    .undo(UndoRequest()), .undo(UndoRequest(transaction: "t-1-2", isForced: true, isDryRun: true)),
+    .undo(UndoRequest(transaction: "t-1-2", isRedo: true)), .undoSteps, .trash(TrashQuery()),
+    .trash(TrashQuery(list: list, limit: 7)), .conflicts(nil), .conflicts(list),
+    .takeConflict(id: "c-12", isDryRun: false), .takeConflict(id: "c-1", isDryRun: true),
     .changes(since: "c-4", lists: [list]), .version, .agentStatus, .stopAgent, .reloadAgent,
     .web(.link(hasQR: true)), .web(.tokens), .web(.addToken(name: "a b", isReadOnly: true)),
     .web(.removeToken(name: "a b")), .health, .readiness, .metrics, .openAPI,

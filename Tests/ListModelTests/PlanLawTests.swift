@@ -19,6 +19,8 @@ import Workbench
         replica.isAlive(item) == alive ? nil : "\(edit) does not show"
       case .move(let items, let parent, _):
         items.allSatisfy { replica.parent(of: $0) == parent } ? nil : "\(edit) does not show"
+      case .place(let item, let spot):
+        replica.spot(of: item) == spot ? nil : "\(edit) does not show"
       case .create, .increment: nil
       }
     }

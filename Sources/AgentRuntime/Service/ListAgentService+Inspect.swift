@@ -54,7 +54,7 @@ extension ListAgentService {
       .init("recovered", .number(Int64(desk.replica.recoveredItems.count))),
       .init("waiting_ops", .number(Int64(desk.replica.waitingOps))),
       .init("log_changes", .number(changes)), .init("database_bytes", .number(bytes)),
-      .init("merge_decisions", .number(Int64(journalCount))),
+      .init("merge_decisions", .number(Int64(journal.count))),
       .init("cursor", .text(feed.cursor)), .init("vector", .array(tips)),
     ]
     send(.inspection(Inspection(target: "store", members: members)), reply, desk, &orders)
@@ -75,7 +75,7 @@ extension ListAgentService {
     for field in replica.fields(of: item) {
       guard let value = replica.value(of: item, field), let by = replica.written(of: item, field)
       else { continue }
-      cells.append(cell(JournalRow.name(.field(field)), .value(value), by, desk))
+      cells.append(cell(ConflictReader.name(.field(field)), .value(value), by, desk))
     }
     return [
       .init("id", .text(item.hex)), .init("handle", .text(handles.handle(of: item))),

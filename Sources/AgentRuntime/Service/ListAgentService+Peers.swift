@@ -4,6 +4,7 @@
 import ControlAPI
 import HTTPServer
 import ListModel
+import ListService
 import NodeEngine
 import QRCodes
 import Roster
@@ -148,6 +149,8 @@ extension ListAgentService {
       if let at = invites.open.indices.last { invites.open[at].joiner = (device, name) }
       settleInvites(desk, &orders)
     case .joined(_, let inviter, let inviterName):
+      // What was told of the former space is gone, on disk too.
+      (undoLog, journal, lastJournalNumber) = (UndoLog(), [], 0)
       join?.inviter = (inviter, inviterName)
       join?.deadline = Moment(nanoseconds: desk.agent.now.nanoseconds + Self.firstListsTime)
       orders.append(.wakeAt(nextWake(desk)))

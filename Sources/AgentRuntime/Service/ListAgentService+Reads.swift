@@ -28,6 +28,7 @@ extension ListAgentService {
       var detail = try reader.detail(list, selector)
       detail.overridden = overridden(detail.page.rows.first?.id, desk)
       send(.item(detail), reply, desk, &orders)
+    case .trash(let query): trash(try reader.trash(query), reply, desk, &orders)
     case .status(let isCheck):
       send(.status(status(desk, isCheck: isCheck)), reply, desk, &orders)
     case .peers(let name): try peers(name, reply, desk, &orders)
@@ -66,6 +67,19 @@ extension ListAgentService {
     send(.items(page), reply, desk, &orders)
   }
 
+  private mutating func trash(
+    _ reply: TrashReply, _ pending: PendingReply, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
+  ) {
+    var shown = reply
+    let context = pending.context
+    if let terminal = context.terminal, let display = context.display, !display.isJSON {
+      for at in shown.rows.indices { shown.rows[at].number = at + 1 }
+      remember(shown.rows.map(\.id), terminal, &orders)
+    }
+    send(.trash(shown), pending, desk, &orders)
+  }
+
   /// One phrase on who has what; never more than is known.
   private func syncNote(_ desk: ServiceDesk) -> String? {
     if desk.peers.isEmpty { return nil }
@@ -82,7 +96,7 @@ extension ListAgentService {
         / 1_000_000_000,
       changesOn: desk.peers.filter { $0.toSend == 0 && $0.state != .neverMet }.count,
       peers: desk.peerRows, isPaused: desk.agent.isPaused,
-      recoveredCount: desk.replica.recoveredItems.count, mergeDecisionCount: journalCount,
+      recoveredCount: desk.replica.recoveredItems.count, mergeDecisionCount: journal.count,
       warnings: desk.currentWarnings(warnings), isCheck: isCheck,
       web: desk.agent.webPort.map { "http://127.0.0.1:\($0)" })
   }
@@ -105,11 +119,12 @@ extension ListAgentService {
 
   /// Values of this item that were dropped in favour of a write that had not seen them.
   func overridden(_ item: ItemID?, _ desk: ServiceDesk) -> [ItemDetail.Overridden] {
-    journal.filter { $0.item == item }.map { entry in
+    let reader = ConflictReader(resolver(desk, nil), nameOf: desk.name)
+    return journal.lazy.map(\.entry).filter { $0.item == item }.map { entry in
       ItemDetail.Overridden(
-        name: JournalRow.name(entry.cell), kept: JournalRow.text(entry.kept),
+        name: ConflictReader.name(entry.cell), kept: reader.words(entry.kept),
         keptBy: desk.name(entry.keptBy.device), keptAt: entry.keptBy.milliseconds,
-        dropped: JournalRow.text(entry.dropped), droppedBy: desk.name(entry.droppedBy.device),
+        dropped: reader.words(entry.dropped), droppedBy: desk.name(entry.droppedBy.device),
         droppedAt: entry.droppedBy.milliseconds)
     }
   }

@@ -10,10 +10,14 @@ import NodeEngine
 struct PendingEdit {
   enum Work {
     case transaction(TransactionPlan)
-    case importing(ImportPlan, ImportPlan.Round)
+    case undoing(UndoRequest, UndoLog.Entry, UndoPlan)
+    /// With the name of its first change, once there is one.
+    case importing(ImportPlan, ImportPlan.Round, String?)
   }
   let reply: ListAgentService.PendingReply
   var work: Work
+  /// How the undo log will know it.
+  let step: PendingStep
 }
 
 /// Requests that write.
@@ -27,15 +31,25 @@ extension ListAgentService {
     if let wanted = reply.context.ifMatch { try check(wanted, transaction, reader) }
     let nonce = random.next() | 1
     let plan = try TransactionPlanner(reader.resolver, freshNonce: nonce).plan(transaction)
-    if transaction.isDryRun || plan.isEmpty {
-      let result = reader.result(
-        plan, created: [], transaction: nil, isDryRun: transaction.isDryRun)
-      return send(.result(result), reply, desk, &orders)
-    }
-    submit(plan.edits, plan.nonce, PendingEdit(reply: reply, work: .transaction(plan)), &orders)
+    perform(plan, transaction.isDryRun, reader, reply, desk, &orders)
   }
 
-  private func refuseWithoutDisk(_ desk: ServiceDesk) throws(Problem) {
+  /// Writes a plan, or only tells what it comes to.
+  mutating func perform(
+    _ plan: TransactionPlan, _ isDryRun: Bool, _ reader: ListReader, _ reply: PendingReply,
+    _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) {
+    if isDryRun || plan.isEmpty {
+      let result = reader.result(plan, created: [], transaction: nil, isDryRun: isDryRun)
+      return send(.result(result), reply, desk, &orders)
+    }
+    let step = freshStep(reply.context)
+    submit(
+      plan.edits, plan.nonce, PendingEdit(reply: reply, work: .transaction(plan), step: step), desk,
+      &orders)
+  }
+
+  func refuseWithoutDisk(_ desk: ServiceDesk) throws(Problem) {
     if let trouble = desk.agent.storeTrouble {
       throw Problem(.storage, trouble, detail: "nothing was written; reading goes on")
     }
@@ -55,15 +69,23 @@ extension ListAgentService {
     }
   }
 
-  private mutating func submit(
-    _ list: [Edit], _ nonce: UInt64?, _ pending: PendingEdit, _ orders: inout [ServiceOrder]
+  mutating func submit(
+    _ list: [Edit], _ nonce: UInt64?, _ pending: PendingEdit, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
   ) {
     lastToken += 1
     edits[lastToken] = pending
+    let step = pending.step
+    let head = UndoRow.head(
+      source: step.source, name: step.name, at: desk.agent.wall.milliseconds, isUndo: step.isUndo,
+      hasStayed: false)
     orders.append(
       .edit(
         EditRequest(
-          token: lastToken, edits: list, client: pending.reply.context.client ?? "", nonce: nonce)))
+          token: lastToken, edits: list, client: pending.reply.context.client ?? "", nonce: nonce,
+          undo: UndoSlot(
+            kind: UndoRow.kind, key: UndoRow.key(step.number, step.part), head: head),
+          kept: step.kept)))
   }
 
   mutating func importFile(
@@ -73,13 +95,13 @@ extension ListAgentService {
     try refuseWithoutDisk(desk)
     let plan = try ImportPlanner(resolver(desk, reply.context.terminal)).plan(file)
     if file.isDryRun { return send(.imported(plan.report), reply, desk, &orders) }
-    next(plan, reply, desk, nil, &orders)
+    next(plan, reply, desk, nil, freshStep(reply.context), &orders)
   }
 
   /// The next round of an import, or its report.
   private mutating func next(
     _ plan: ImportPlan, _ reply: PendingReply, _ desk: ServiceDesk, _ transaction: String?,
-    _ orders: inout [ServiceOrder]
+    _ step: PendingStep, _ orders: inout [ServiceOrder]
   ) {
     var plan = plan
     guard let round = plan.nextRound(nonce: random.next() | 1) else {
@@ -90,7 +112,9 @@ extension ListAgentService {
       return send(.imported(plan.report), reply, desk, &orders)
     }
     submit(
-      round.edits, round.nonce, PendingEdit(reply: reply, work: .importing(plan, round)), &orders)
+      round.edits, round.nonce,
+      PendingEdit(reply: reply, work: .importing(plan, round, transaction), step: step), desk,
+      &orders)
   }
 
   mutating func edited(
@@ -98,17 +122,25 @@ extension ListAgentService {
   ) {
     guard let pending = edits.removeValue(forKey: token) else { return }
     switch result {
-    case .refused(let refusal): refuse(problem(refusal, desk), pending.reply, &orders)
+    case .refused(let refusal):
+      if let entry = pending.step.takesBack?.entry { undoLog.setUnderWay(entry.number, false) }
+      refuse(problem(refusal, desk), pending.reply, &orders)
     case .done(let receipt):
       let name = receipt.dots.first.map(EventFeed.transaction)
+      settle(pending.step, receipt.undo, desk, &orders)
       switch pending.work {
       case .transaction(let plan):
         let result = reader(desk, pending.reply.context).result(
           plan, created: receipt.created, transaction: name, isDryRun: false)
         send(.result(result), pending.reply, desk, &orders)
-      case .importing(var plan, let round):
+      case .undoing(let request, let entry, let plan):
+        send(
+          undoReply(request, entry, plan, name, pending.reply, desk), pending.reply, desk, &orders)
+      case .importing(var plan, let round, let first):
         plan.created(receipt.created, round)
-        next(plan, pending.reply, desk, name, &orders)
+        var step = pending.step
+        step.part += 1
+        next(plan, pending.reply, desk, first ?? name, step, &orders)
       }
     }
   }

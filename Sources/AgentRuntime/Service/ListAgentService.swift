@@ -19,10 +19,12 @@ package struct ListAgentService: AgentService {
   static let firstListsTime: UInt64 = 10_000_000_000
   /// Terminals whose shown rows are remembered.
   static let viewsMax = 64
-  /// Journal entries kept in memory; all are on disk.
-  static let journalMax = 1_000
+  /// Journal entries kept in memory: as many as on disk.
+  static let journalMax = StoreBatch.journalKeptMax
   static let viewKind = "view"
-  package static let keptKinds = [viewKind, WebKeys.sessionKind, WebKeys.tokenKind]
+  package static let keptKinds = [
+    viewKind, WebKeys.sessionKind, WebKeys.tokenKind, UndoRow.kind,
+  ]
 
   var handles = HandleIndex()
   var feed: EventFeed
@@ -34,8 +36,10 @@ package struct ListAgentService: AgentService {
   var invites = InviteDesk()
   var join: PendingJoin?
   var measures: [UInt64: PendingReply] = [:]
-  var journal: [JournalEntry] = []
-  var journalCount = 0
+  /// Numbered as the rows on disk are: both count the same losses in the same order.
+  var journal: [NumberedEntry] = []
+  var lastJournalNumber: Int64 = 0
+  var undoLog = UndoLog()
   var warnings: [Warning] = []
   var web = WebDesk()
   var random: any RandomNumberGenerator & Sendable
@@ -72,7 +76,7 @@ package struct ListAgentService: AgentService {
     var desk = ServiceDesk(
       replica: engine.replica, roster: engine.roster?.view, device: engine.device, agent: agent)
     switch input {
-    case .restored(let rows, let entries): restore(rows, entries, desk)
+    case .restored(let rows, let entries): restore(rows, entries, desk, &orders)
     case .request(let request):
       desk.peers = engine.peerStatuses(at: agent.now)
       desk.changesOnlyHere = engine.changesOnlyHere()
@@ -99,14 +103,21 @@ package struct ListAgentService: AgentService {
     }
   }
 
-  private mutating func restore(_ rows: [LocalRow], _ entries: [[UInt8]], _ desk: ServiceDesk) {
+  private mutating func restore(
+    _ rows: [LocalRow], _ entries: [NumberedEntry], _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
+  ) {
     for item in desk.replica.allItems { handles.insert(item) }
     for row in rows where row.kind == Self.viewKind {
       views.append((String(decoding: row.key, as: UTF8.self), ViewRow.items(row.value ?? [])))
     }
     for row in rows { web.keys.restore(row) }
-    journal = entries.suffix(Self.journalMax).compactMap(JournalRow.decode)
-    journalCount = entries.count
+    journal = entries.suffix(Self.journalMax)
+    lastJournalNumber = entries.last?.number ?? 0
+    for row in rows where row.kind == UndoRow.kind {
+      guard let entry = try? UndoRow.entry(row) else { continue }  // a damaged row is no way back
+      forget(undoLog.add(entry), &orders)
+    }
   }
 
   private mutating func forget(_ id: RequestID) {
@@ -144,10 +155,16 @@ package struct ListAgentService: AgentService {
     _ orders: inout [ServiceOrder]
   ) throws(Problem) {
     switch request {
-    case .overview, .lists, .items, .show, .status, .peers, .version, .agentStatus, .export,
+    case .overview, .lists, .items, .show, .trash, .status, .peers, .version, .agentStatus, .export,
       .changes:
       try read(request, reply, desk, &orders)
     case .transact(let transaction): try transact(transaction, reply, desk, &orders)
+    case .undo(let request): try undo(request, reply, desk, &orders)
+    case .undoSteps: send(undoSteps(reply, desk), reply, desk, &orders)
+    case .conflicts(let list):
+      send(try conflicts(list, reply, desk), reply, desk, &orders)
+    case .takeConflict(let id, let isDryRun):
+      try takeConflict(id, isDryRun, reply, desk, &orders)
     case .importFile(let file): try importFile(file, reply, desk, &orders)
     case .events(let query): try watch(query, reply, desk, &orders)
     case .addPeer(let address): try addPeer(address, reply, desk, &orders)
@@ -189,16 +206,13 @@ package struct ListAgentService: AgentService {
     _ changes: [ReplicaEvent], _ origin: Origin, _ desk: ServiceDesk,
     _ orders: inout [ServiceOrder]
   ) {
-    var kept: [[UInt8]] = []
     for change in changes {
       handles.insert(change.item)
       guard case .overridden(let entry) = change.kind else { continue }
-      journal.append(entry)
-      journalCount += 1
-      kept.append(JournalRow.encode(entry))
+      lastJournalNumber += 1
+      journal.append(NumberedEntry(number: lastJournalNumber, entry: entry))
     }
     if journal.count > Self.journalMax { journal.removeFirst(journal.count - Self.journalMax) }
-    if !kept.isEmpty { orders.append(.keepJournal(kept)) }
     var client: String?
     var isMine = false
     if case .local(_, let name) = origin {

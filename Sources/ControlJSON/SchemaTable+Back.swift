@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+/// Undo, trash and merge decisions.
+extension SchemaTable {
+  static let backBodies: [(String, Schema)] = [
+    (
+      "undo_choice",
+      .object(
+        [.may("txn", .optional(.string)), .may("force", .bool), .may("dry_run", .bool)],
+        isOpen: false)
+    ),
+    ("dry_choice", .object([.may("dry_run", .bool)], isOpen: false)),
+  ]
+
+  static let backDocuments: [(String, Schema)] = [
+    (
+      "undo",
+      document(
+        "undo",
+        [
+          .must("redo", .bool), .must("undone", .optional(.string)),
+          .must("txn", .optional(.string)), .must("changed", .int), .may("dry_run", .bool),
+          .may("list", .named("list_ref")), .must("items", .array(.named("touched"))),
+          .must(
+            "stayed",
+            .array(
+              .object(
+                [
+                  .must("id", id), .must("handle", .string), .must("text", .string),
+                  .must("col", .optional(.string)), .must("by", .optional(.string)),
+                  .must("why", .string),
+                ], isOpen: true))),
+        ])
+    ),
+    (
+      "undo_steps",
+      document(
+        "undo_steps",
+        [
+          .must(
+            "steps",
+            .array(
+              .object(
+                [
+                  .must("txn", .string), .must("at", .time), .must("client", .optional(.string)),
+                  .must("undone", .bool), .must("stayed", .bool),
+                  .must("list", .optional(.string)), .must("changed", .int),
+                  .must("items", .array(.named("touched"))),
+                ], isOpen: true)))
+        ])
+    ),
+    (
+      "trash",
+      document(
+        "trash",
+        [
+          .must("count", .int),
+          .must(
+            "trash",
+            .array(
+              .object(
+                [
+                  .must("id", id), .must("handle", .string), .must("text", .string),
+                  .must("state", .words(["removed", "recovered"])),
+                  .must("list", .optional(.string)), .must("parent", .optional(.string)),
+                  .must("hidden", .int), .must("at", .time), .must("by", .string),
+                ], isOpen: true))),
+        ])
+    ),
+    (
+      "conflicts",
+      document(
+        "conflicts",
+        [
+          .must(
+            "conflicts",
+            .array(
+              .object(
+                [
+                  .must("id", .string), .must("list", .string), .must("item", id),
+                  .must("handle", .string), .must("text", .string), .must("col", .string),
+                  .must("kept", side), .must("dropped", side), .must("taken", .bool),
+                ], isOpen: true)))
+        ])
+    ),
+  ]
+
+  private static let side = Schema.object(
+    [.must("value", value), .must("by", .string), .must("at", .time)], isOpen: true)
+}

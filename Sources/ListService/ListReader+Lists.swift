@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+package import ControlAPI
+package import ListModel
+
+extension ListReader {
+  /// All lists in their order.
+  /// - Complexity: O(items).
+  package func lists() -> [ListRow] {
+    replica.children(of: .root).map { list in
+      var row = ListRow(
+        list: reference(list), columns: resolver.schema(under: list).columns)
+      var open = [list]
+      while let parent = open.popLast() {
+        replica.forEachChild(of: parent) { item in
+          row.itemCount += 1
+          if isDone(item) { row.doneCount += 1 }
+          open.append(item)
+          return true
+        }
+      }
+      let last = lastWrite(in: list)
+      row.at = last?.milliseconds
+      row.by = last.map { nameOf($0.device) }
+      return row
+    }
+  }
+
+  private func lastWrite(in list: ItemID) -> Written? {
+    var best = replica.lastWritten(of: list)
+    replica.forEachChild(of: list) { item in
+      if let other = replica.lastWritten(of: item), other.h > best?.h ?? 0 { best = other }
+      return true
+    }
+    return best
+  }
+
+  package func reference(_ list: ItemID) -> ListRef {
+    let top = replica.list(of: list) ?? list
+    return ListRef(
+      id: list, handle: resolver.handles.handle(of: list), name: resolver.title(of: list),
+      revision: replica.revision(ofList: top))
+  }
+}

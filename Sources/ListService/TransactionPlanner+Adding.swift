@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+package import ControlAPI
+package import ListModel
+
+/// New items: texts, columns, places, what the list has already.
+extension TransactionPlanner {
+  func take(_ add: AddItems, _ plan: inout TransactionPlan) throws(Problem) {
+    var (parent, placement) = try target(add.place, add.list)
+    if add.items.isEmpty { throw Problem(.emptyText, "nothing to add", detail: "give a text") }
+    let schema = resolver.schema(under: parent)
+    let open = openTexts(parent)
+    var rows: [NewRow] = []
+    var counts: [(row: Int, field: FieldName, by: Int64)] = []
+    for item in add.items {
+      let text = try text(of: item, schema)
+      let same = open[text] ?? []
+      if add.onlyNew && !same.isEmpty {
+        plan.outcomes.append(ItemOutcome(subject: .item(same[0]), verb: .same))
+        continue
+      }
+      plan.maybeSame += same.prefix(1)
+      let (row, increments) = try self.row(item, text, schema, resolver.title(of: parent))
+      counts += increments.map { (rows.count, $0.field, $0.by) }
+      rows.append(row)
+      if let nonce = item.nonce {
+        if try isThere(ItemID(nonce: nonce, index: 0), &plan) {
+          rows.removeLast()
+          continue
+        }
+        plan.nonce = nonce
+      }
+      plan.created(.add)
+    }
+    if rows.isEmpty { return }
+    let first = plan.createdCount - rows.count
+    plan.edits.append(.create(rows, parent: parent, at: placement))
+    placement = .bottom
+    if counts.isEmpty { return }
+    let nonce = plan.nonce ?? freshNonce
+    plan.nonce = nonce
+    for count in counts {
+      let item = ItemID(nonce: nonce, index: UInt32(first + count.row))
+      plan.edits.append(.increment(item, count.field, by: count.by))
+    }
+  }
+
+  /// Whether a create with a client-made id was done before; then there is nothing to do.
+  private func isThere(_ id: ItemID, _ plan: inout TransactionPlan) throws(Problem) -> Bool {
+    guard replica.exists(id) else { return false }
+    plan.outcomes.append(ItemOutcome(subject: .item(id), verb: .same))
+    return true
+  }
+
+  private func openTexts(_ parent: ItemID) -> [Text: [ItemID]] {
+    var out: [Text: [ItemID]] = [:]
+    replica.forEachChild(of: parent) { item in
+      if case .text(let text)? = replica.value(of: item, .text),
+        replica.value(of: item, .done) != .bool(true)
+      {
+        out[text, default: []].append(item)
+      }
+      return true
+    }
+    return out
+  }
+
+  private func text(of item: NewItem, _ schema: ListSchema) throws(Problem) -> Text {
+    var found = item.text
+    for cell in item.cells
+    where schema.titleColumn.map({ sameBytes($0.name, cell.column) }) ?? false {
+      guard case .text(let text) = cell.input else { continue }
+      if let found, !sameBytes(found, text) {
+        throw Problem(
+          .invalidValue, "\(cell.column) is the text of the item, and two were given",
+          detail: "give it once")
+      }
+      found = text
+    }
+    guard let found else {
+      throw Problem(.missingValue, "\(schema.title) needs a value", detail: "an item needs a text")
+    }
+    return try Self.checked(found)
+  }
+
+  /// A text that an item may have: not empty, no NUL, at most 16 KiB.
+  package static func checked(_ text: String) throws(Problem) -> Text {
+    if text.utf8.allSatisfy({ $0 == 0x20 || $0 == 0x09 }) {
+      throw Problem(.emptyText, "the text is empty", detail: "an item needs a text")
+    }
+    if text.utf8.contains(0) {
+      throw Problem(.invalidText, "the text has a NUL character", detail: "remove it")
+    }
+    guard text.utf8.count <= Limits.valueBytesMax else {
+      throw Problem(
+        .invalidText,
+        "the text has \(text.utf8.count) bytes, an item holds \(Limits.valueBytesMax)",
+        detail: "split it into child items")
+    }
+    return Text(text)
+  }
+
+  private func row(
+    _ item: NewItem, _ text: Text, _ schema: ListSchema, _ list: String
+  ) throws(Problem) -> (NewRow, [(field: FieldName, by: Int64)]) {
+    var cells: [(field: FieldName, value: Value)] = [(.text, .text(text))]
+    var counts: [(field: FieldName, by: Int64)] = []
+    if item.isDone { cells.append((.done, .bool(true))) }
+    if let note = item.note { cells.append((.note, .text(try Self.checked(note)))) }
+    var written: [FieldName] = []
+    for cell in item.cells {
+      let (column, field) = try schema.field(named: cell.column, list: list)
+      if field == .text { continue }
+      guard !written.contains(field) else {
+        throw Problem(.usage, "\(cell.column) is given twice")
+      }
+      written.append(field)
+      switch try cell.input.effect(on: column) {
+      case .set(let value): cells.append((field, value))
+      case .add(let value):
+        if column.type == .counter, case .int(let amount) = value {
+          counts.append((field, amount))
+        } else {
+          cells.append((field, value))
+        }
+      }
+    }
+    for column in schema.valueColumns
+    where column.isRequired && column.defaultText == nil && !written.contains(column.field) {
+      _ = try ValueText.parse("", as: column)
+    }
+    return (NewRow(cells), counts)
+  }
+}
