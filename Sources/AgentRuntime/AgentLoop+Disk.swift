@@ -4,6 +4,7 @@
 import SystemServices
 import EventLoop
 import ListModel
+import ListService
 import NodeEngine
 import SQLiteStore
 import WireCodec
@@ -13,18 +14,20 @@ extension AgentLoop {
   func persist(_ batch: Batch, _ token: BatchToken) {
     var rows = StoreBatch(batch)
     takeKept(into: &rows)
+    takeEvents(into: &rows)
     let changes = batch.changes.count
     let isCheckpoint = batch.checkpoint != nil
     batchesInFlight += 1
     let (disk, ready) = (disk, rows)
     Task {
       let result = await disk.commit(ready)
-      committed(token, result, changes: changes, isCheckpoint: isCheckpoint)
+      committed(token, result, ready, changes: changes, isCheckpoint: isCheckpoint)
     }
   }
 
   private func committed(
-    _ token: BatchToken, _ result: Result<Void, StoreError>, changes: Int, isCheckpoint: Bool
+    _ token: BatchToken, _ result: Result<Void, StoreError>, _ rows: StoreBatch, changes: Int,
+    isCheckpoint: Bool
   ) {
     batchesInFlight -= 1
     switch result {
@@ -38,6 +41,8 @@ extension AgentLoop {
     case .failure(let error):
       storeTrouble = error.message
       log(.error, "store.failed", ["why": "\(error)"])
+      eventsToKeep = rows.events + eventsToKeep
+      eventsFloor = eventsFloor ?? rows.eventsFloor
       take(.engine(.persistFailed(token)))
     }
     finishIfQuiet()
@@ -79,11 +84,21 @@ extension AgentLoop {
     (rowsToKeep, keepAt) = ([], nil)
   }
 
+  /// Events go with the batch that holds their changes, never before it.
+  private func takeEvents(into batch: inout StoreBatch) {
+    // What the limit would take away again at once need not be written.
+    batch.events = eventsToKeep.suffix(EventFeed.keptMax)
+    batch.eventsFloor = eventsFloor
+    (eventsToKeep, eventsFloor) = ([], nil)
+  }
+
   func keepRows() {
     keepAt = nil
-    guard !rowsToKeep.isEmpty else { return }
     var batch = StoreBatch()
     takeKept(into: &batch)
+    // With nothing under way and no trouble, no change waits for the disk.
+    if batchesInFlight == 0 && storeTrouble == nil { takeEvents(into: &batch) }
+    guard !batch.local.isEmpty || !batch.events.isEmpty else { return }
     batchesInFlight += 1
     let (disk, ready) = (disk, batch)
     Task {

@@ -20,7 +20,8 @@ extension AgentLoop {
     case .persist(let batch, let token): persist(batch, token)
     case .readLog(let request, let token): readLog(request, token)
     case .edited(let token, let result): take(.service(.edited(token: token, result)))
-    case .changed(let events, let origin): take(.service(.changed(events, origin)))
+    // At once: what viewers are told goes to the disk in the batch that this very turn may send.
+    case .changed(let events, let origin): stepService(.changed(events, origin))
     case .peersChanged: take(.service(.peersChanged))
     case .rosterChanged: take(.service(.rosterChanged))
     case .advertise(let tag): advertise(tag)
@@ -67,6 +68,10 @@ extension AgentLoop {
     case .setFixedPeers(let endpoints): setFixedPeers(endpoints)
     case .keep(let rows):
       rowsToKeep.append(contentsOf: rows)
+      scheduleKeeping()
+    case .keepEvents(let rows, let floor):
+      eventsToKeep.append(contentsOf: rows)
+      eventsFloor = floor ?? eventsFloor
       scheduleKeeping()
     case .measureStore(let token): measureStore(token)
     case .wakeAt(let moment): serviceDue = moment

@@ -31,7 +31,7 @@ extension AgentLoop {
       assumeIsolated { $0.service.bodyLimit(method, path) }
     }
     phase = .running
-    take(.service(opening.kept))
+    for input in opening.kept { take(.service(input)) }
     if opening.isSuspect { take(.engine(.identityLost)) }
     if let recoveryKey = opening.recoveryKey {
       take(.engine(.foundSpace(name: Text(options.name), recoveryKey: recoveryKey)))

@@ -70,6 +70,8 @@ actor AgentLoop {
   var batchesInFlight = 0
   var storeTrouble: String?
   var rowsToKeep: [LocalRow] = []
+  var eventsToKeep: [EventRow] = []
+  var eventsFloor: UInt64?
   var keepAt: UInt64?
   var checkpoints = CheckpointPolicy()
 
@@ -127,7 +129,7 @@ actor AgentLoop {
     for effect in effects { carryOut(effect) }
   }
 
-  private func stepService(_ input: ServiceInput) {
+  func stepService(_ input: ServiceInput) {
     var orders: [ServiceOrder] = []
     service.handle(input, engine: engine, agent: facts, into: &orders)
     for order in orders { carryOut(order) }
@@ -159,6 +161,16 @@ actor AgentLoop {
     case .link(let id): linkReady(id, event.ready)
     case .discovery: discoveryReady()
     }
+  }
+
+  /// "6 lists, 2 of 3 peers in step" for `systemctl status`.
+  func reportStatus() {
+    let peers = engine.peerStatuses(at: now)
+    let current = peers.filter { $0.state == .inSync }.count
+    let lists = engine.replica.childCount(of: .root)
+    ServiceManager.status(
+      "\(lists) lists, \(peers.isEmpty ? "no peers" : "\(current) of \(peers.count) peers in step")"
+    )
   }
 
   private func takeSignals() {
@@ -240,6 +252,7 @@ actor AgentLoop {
   func petWatchdog() {
     guard let watchdogInterval else { return }
     ServiceManager.alive()
+    reportStatus()
     watchdogAt = Clocks.monotonic() + watchdogInterval
   }
 }

@@ -36,7 +36,7 @@ struct AgentParts {
 
 /// What the loop takes in first, once it runs.
 struct AgentOpening: Sendable {
-  let kept: ServiceInput
+  let kept: [ServiceInput]
   /// The data may be a copy: nothing may be written in an old session.
   let isSuspect: Bool
   /// For the space of a first start; `nil` when there is one.
@@ -45,12 +45,15 @@ struct AgentOpening: Sendable {
 
 /// The agent as a process.
 package enum Agent {
-  /// Runs the agent, or the discovery child if the hidden verb says so.
+  /// Runs the agent, or the discovery child or one read from the store if a hidden verb says so.
   ///
   /// - Parameter arguments: Without the program's name.
   /// - Returns: The exit code (`AgentExit`).
   package static func main(_ arguments: [String]) -> Int32 {
     if arguments.first == DiscoveryParent.hiddenVerb { return DiscoveryChild.run(channel: 0) }
+    if arguments.first == StoppedRead.verb {
+      return StoppedAgent.run(Array(arguments.dropFirst()))
+    }
     do throws(StartFailure) {
       try run(AgentOptions(arguments))
       return AgentExit.clean.rawValue
@@ -64,7 +67,7 @@ package enum Agent {
     _ = umask(0o077)
     let signals = try Self.signals()
     let service = ListAgentService(
-      start: WallTime(milliseconds: Clocks.wallMilliseconds()), random: KernelRandom())
+      cursor: UInt64(max(Clocks.wallMilliseconds(), 0)), random: KernelRandom())
     let start = try AgentStart(options, service: service, signals: signals)
     start.loop.run()
     start.diskExecutor.stop()
@@ -98,7 +101,13 @@ struct AgentStart {
     guard let identity = TLSIdentity(suite) else {
       throw StartFailure(.internalError, "OpenSSL refuses our rules for TLS")
     }
-    let restored = RestoredState(opened, crypto: suite, log: log)
+    var isSuspect = false
+    if case .suspect(let why) = opened.identity {
+      isSuspect = true
+      log(.warning, "identity.suspect", ["why": why])
+    }
+    let restored = RestoredState(
+      opened.contents, opened.database, isSuspect: isSuspect, crypto: suite, log: log)
     if isNewKey { log(.notice, "device.created", ["device": suite.deviceID.short]) }
     let listeners = try Self.listen(options, log: log)
     var settings = EngineSettings()
@@ -106,10 +115,11 @@ struct AgentStart {
     settings.version = ProductVersion.text
     settings.deviceName = Text(options.name)
     let engine = Engine(
-      settings: settings, crypto: suite, packer: ZstdPacker(), entropy: Entropy(AgentEntropy()),
+      settings: settings, crypto: suite, packer: ZstdPacker(), entropy: Entropy(KernelEntropy()),
       restored: restored.engine, wall: WallTime(milliseconds: Clocks.wallMilliseconds()))
     let opening = AgentOpening(
-      kept: restored.serviceInput, isSuspect: restored.isSuspect,
+      kept: [restored.serviceInput, .restoredEvents(restored.events(opened.database, log))],
+      isSuspect: restored.isSuspect,
       recoveryKey: restored.engine.roster == nil ? try Self.recoveryKey(options) : nil)
     diskExecutor = DiskExecutor()
     let http = try Self.serve(options)
@@ -133,11 +143,14 @@ struct AgentStart {
     } catch { throw StartFailure(error) }
   }
 
+  /// A reader of the data of a stopped agent holds the lock for a moment.
+  private static let lockPatienceMilliseconds = 1_000
+
   private static func openStore(_ options: AgentOptions) throws(StartFailure) -> OpenedStore {
     do {
       return try OpenedStore.open(
         dataDirectory: options.dataDirectory, stateDirectory: options.stateDirectory,
-        token: OpenSSLSuite.randomBytes(16))
+        token: OpenSSLSuite.randomBytes(16), patienceMilliseconds: lockPatienceMilliseconds)
     } catch { throw StartFailure(error) }
   }
 
@@ -187,6 +200,12 @@ struct AgentStart {
   }
 
   private static func serve(_ options: AgentOptions) throws(StartFailure) -> HTTPServer {
+    if let inherited = ServiceManager.inheritedListener {
+      guard let http = HTTPServer(), http.serve(listener: inherited) else {
+        throw StartFailure(.internalError, "the HTTP server cannot be started")
+      }
+      return http
+    }
     let path = options.socketPath
     do {
       if let slash = path.lastIndex(of: "/"), slash != path.startIndex {
@@ -232,7 +251,7 @@ struct AgentStart {
 }
 
 /// The kernel's randomness for the engine.
-private struct AgentEntropy: EntropySource {
+struct KernelEntropy: EntropySource {
   private var kernel = KernelRandom()
   mutating func next() -> UInt64 { kernel.next() }
 }

@@ -20,12 +20,10 @@ struct RestoredState {
   /// The data may be a copy: nothing may be written in an old session.
   var isSuspect = false
 
-  init(_ opened: borrowing OpenedStore, crypto: OpenSSLSuite, log: Log) {
-    let contents = opened.contents
-    if case .suspect(let why) = opened.identity {
-      isSuspect = true
-      log(.warning, "identity.suspect", ["why": why])
-    }
+  init(
+    _ contents: StoreContents, _ database: Database, isSuspect: Bool, crypto: OpenSSLSuite, log: Log
+  ) {
+    self.isSuspect = isSuspect
     readReplica(contents, crypto, log)
     readRoster(contents, crypto, log)
     engine.clock = contents.facts[Facts.clock].map(Facts.number) ?? 0
@@ -35,7 +33,7 @@ struct RestoredState {
         log(.error, "store.peer-unreadable", ["why": "\(error)"])
       }
     }
-    readLocal(opened.database, log)
+    readLocal(database, log)
   }
 
   private mutating func readReplica(
@@ -101,5 +99,14 @@ struct RestoredState {
       }
       serviceInput = .restored(rows, journal: journal)
     } catch { log(.error, "store.local-unreadable", ["why": "\(error)"]) }
+  }
+
+  /// What viewers were told before; nothing where the data may be a copy.
+  func events(_ database: Database, _ log: Log) -> [EventRow] {
+    if isSuspect { return [] }
+    do { return try database.events() } catch {
+      log(.error, "store.events-unreadable", ["why": "\(error)"])
+      return []
+    }
   }
 }

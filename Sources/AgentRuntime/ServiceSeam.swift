@@ -31,6 +31,9 @@ package protocol AgentService {
 package enum ServiceInput: Sendable {
   /// Once, before anything else: rows of the local tables that the service keeps.
   case restored([LocalRow], journal: [NumberedEntry])
+  /// Right behind `restored`: what viewers were told before, by cursor. Empty where the data may be a
+  /// copy: another agent may have given out the same cursors.
+  case restoredEvents([EventRow])
   case request(HTTPRequest)
   /// The client of a waiting request or a stream is gone, or its stream was ended because it did not
   /// keep up; the id means nothing any more.
@@ -74,6 +77,8 @@ package enum ServiceOrder: Sendable {
   case setFixedPeers([Endpoint])
   /// Writes rows of this machine's own tables, with the next batch; not waited for.
   case keep([LocalRow])
+  /// Writes events with the batch that holds their changes, and forgets all up to a cursor.
+  case keepEvents([EventRow], forgetThrough: UInt64?)
   case measureStore(token: UInt64)
   /// Sends `due` at this moment; replaces the former one, `nil` for never.
   case wakeAt(Moment?)
@@ -96,8 +101,8 @@ package enum DiscoveryHealth: Hashable, Sendable {
 package struct AgentFacts: Hashable, Sendable {
   package var now: Moment
   package var wall: WallTime
-  /// When the agent started.
-  package var started: Moment
+  /// When the agent started; `nil` while it does not run and its store is only read.
+  package var started: Moment?
   package var version: String
   /// Display name of this device by its flags; the roster may know another.
   package var name: String
@@ -115,4 +120,9 @@ package struct AgentFacts: Hashable, Sendable {
   package var storeTrouble: String?
   /// Connections with TLS up, to members.
   package var links: Int
+
+  /// Whole seconds since the start; `nil` while the agent does not run.
+  var uptimeSeconds: Int64? {
+    started.map { Int64(clamping: (now.nanoseconds - $0.nanoseconds) / 1_000_000_000) }
+  }
 }

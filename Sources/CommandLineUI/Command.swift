@@ -46,7 +46,9 @@ package enum Command: Hashable, Sendable {
   case export(ExportRequest, output: String?)
   /// Arguments for the agent's program.
   case runAgent([String])
-  case installAgent(isInstalled: Bool)
+  /// Arguments for the agent that the service manager starts.
+  case installAgent([String], isDryRun: Bool)
+  case uninstallAgent(isDryRun: Bool)
   /// The live view, started with a list.
   case liveView(list: ListSelector?)
   case demo(DemoAction)

@@ -172,19 +172,17 @@ extension CommandReader {
     guard let word = arguments.takeWord()?.text else { throw usage("agent needs one word more") }
     try noMoreWords()
     switch word {
-    case "run":
-      var flags: [String] = []
-      for name in ["--name", "--port", "--web-port", "--bind", "--socket", "--data"] {
-        if let value = arguments.value(name) { flags += [name, value] }
-      }
-      if arguments.has("--no-discovery") { flags.append("--no-discovery") }
-      if arguments.has("--verbose") { flags += ["--log", "debug"] }
-      return .runAgent(flags)
+    case "run": return .runAgent(agentFlags(["--socket", "--data"]))
     case "status": return .request(.agentStatus)
     case "stop": return .request(.stopAgent)
     case "reload": return .request(.reloadAgent)
-    case "install": return .installAgent(isInstalled: true)
-    case "uninstall": return .installAgent(isInstalled: false)
+    case "install":
+      // Units serve the person's own data at its usual place.
+      for name in ["--socket", "--data"] where arguments.has(name) {
+        throw usage("agent install does not take \(name)")
+      }
+      return .installAgent(agentFlags([]), isDryRun: isDryRun)
+    case "uninstall": return .uninstallAgent(isDryRun: isDryRun)
     default:
       throw Problem(
         .usage, "agent cannot \(ValueTextShort.quoted(word))",
@@ -213,6 +211,17 @@ extension CommandReader {
     case ("rm", let name?): return .request(.web(.removeToken(name: name)))
     default: throw usage("web token wants add NAME, rm NAME or ls")
     }
+  }
+
+  /// The flags of the agent's program, `more` among them.
+  private func agentFlags(_ more: [String]) -> [String] {
+    var flags: [String] = []
+    for name in ["--name", "--port", "--web-port", "--bind"] + more {
+      if let value = arguments.value(name) { flags += [name, value] }
+    }
+    if arguments.has("--no-discovery") { flags.append("--no-discovery") }
+    if arguments.has("--verbose") { flags += ["--log", "debug"] }
+    return flags
   }
 
   private mutating func demo() throws(Problem) -> Command {

@@ -129,8 +129,9 @@ extension CommandTable {
     VerbSpec(
       "agent", usage: "run|status|stop|reload|install|uninstall", "the agent of this machine",
       details: """
-        run stays in the foreground and logs to standard error. install enables the systemd units of
-        the user.
+        run stays in the foreground and logs to standard error. install writes systemd units of your
+        own, hands the other flags to run, and starts it now and after each login; -n only shows the
+        units. uninstall takes them away; lists and keys stay.
         """,
       flags: [
         FlagSpec("--name", value: "NAME", "run: what the others call this device"),
@@ -140,7 +141,10 @@ extension CommandTable {
         FlagSpec("--no-discovery", "run: without mDNS"),
         FlagSpec("--foreground", "run: the default"),
       ],
-      examples: [.init("hedge agent run --name kitchen", "in a terminal")],
+      examples: [
+        .init("hedge agent run --name kitchen", "in a terminal"),
+        .init("hedge agent install --name kitchen", "now and after each login"),
+      ],
       subverbs: ["run", "status", "stop", "reload", "install", "uninstall"]),
     VerbSpec(
       "web", usage: "[token add NAME | token rm NAME | token ls]", "open the web page",

@@ -118,35 +118,6 @@ extension Renderer {
       out.append(0x0A)
     }
   }
-
-  func itemTable(_ detail: ItemDetail, _ out: inout [UInt8]) {
-    guard let row = detail.page.rows.first else { return }
-    var line = phrases.bold(Phrases.text(row.text)) + phrases.dot + row.handle + phrases.dot
-    line += row.isDone ? "done" : "open"
-    if let position = detail.position {
-      line +=
-        phrases.dot + "\(position) of \(detail.siblingCount) in \(Phrases.text(detail.list.name))"
-    } else {
-      line += phrases.dot + detail.status
-    }
-    Self.line(line, &out)
-    var layout = TableLayout([
-      .init(heading: "field"), .init(heading: "value", isFlexible: true), .init(heading: "by"),
-      .init(heading: "when"),
-    ])
-    for field in detail.fields {
-      layout.add([
-        Phrases.text(field.name), Phrases.value(field.value), Phrases.text(field.by),
-        phrases.when(field.at),
-      ])
-    }
-    layout.write(display, to: &out)
-    if row.childCount > 0 {
-      Self.line(
-        "\(Phrases.count(row.childCount, "item")) under it, \(row.doneChildCount) done", &out)
-    }
-    Self.line("id \(row.id.hex)", &out)
-  }
 }
 
 extension ColumnType {

@@ -23,7 +23,8 @@ extension Renderer {
     }
     Self.line(
       "hedgerow on \(Phrases.text(status.name))\(phrases.dot)space \(Phrases.text(status.space))"
-        + "\(phrases.dot)agent \(status.version), up \(Phrases.span(status.uptimeSeconds))"
+        + "\(phrases.dot)agent "
+        + (status.uptimeSeconds.map { "\(status.version), up \(Phrases.span($0))" } ?? "stopped")
         + (status.web.map { "\(phrases.dot)web \($0)" } ?? ""),
       &rendered.out)
     if status.peers.isEmpty {

@@ -90,8 +90,11 @@ extension Renderer {
       Self.line(
         "\(parts.isEmpty ? "" : head)\(what) in \(Phrases.text(report.listName))", &rendered.out)
       if !report.newColumns.isEmpty {
-        let specs = report.newColumns.map { "\(Phrases.text($0.name)):\(Phrases.text($0.spec))" }
-        Self.line("columns: \(specs.joined(separator: ", "))", &rendered.out)
+        let columns = report.newColumns.map {
+          "\(Phrases.text($0.name)) (\(Phrases.text($0.spec)))"
+        }
+        let verb = report.isDryRun ? "would make the columns" : "made the columns"
+        Self.line("\(verb) \(columns.joined(separator: ", "))", &rendered.out)
       }
     }
     for skip in report.skips.prefix(100) {

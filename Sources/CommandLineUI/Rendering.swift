@@ -51,9 +51,7 @@ package struct Renderer: Sendable {
     }
     var line = "hedge: \(Phrases.text(problem.title))"
     if let detail = problem.detail { line += phrases.dot + Phrases.text(detail) }
-    if let suggest = problem.suggest {
-      line += phrases.dot + "did you mean \(Phrases.text(suggest))?"
-    }
+    if let suggest = problem.suggest { line += ". Did you mean \(Phrases.text(suggest))?" }
     return Rendered(err: Array((line + "\n").utf8), exit: problem.kind.exit)
   }
 
@@ -93,12 +91,7 @@ package struct Renderer: Sendable {
     case .overview(let overview): listsPlain(overview.lists, &rendered.out)
     case .lists(let rows): listsPlain(rows, &rendered.out)
     case .items(let page): itemsPlain(page, &rendered.out)
-    case .item(let detail):
-      for field in detail.fields {
-        Self.tabbed(
-          [field.name, Phrases.value(field.value), field.by, CivilTime.rfc3339(field.at)],
-          &rendered.out)
-      }
+    case .item(let detail): itemPlain(detail, &rendered.out)
     case .result(let result): resultPlain(result, &rendered)
     case .status(let status): statusPlain(status, &rendered)
     case .peers(let reply): peersPlain(reply.peers, &rendered.out)

@@ -62,6 +62,9 @@ public struct Event: Hashable, Sendable {
   /// Name of the list.
   public var list: String
   public var item: ItemID?
+  /// The items above it when it happened, its list among them; where a move took it from as well.
+  /// Tells which watchers it concerns; not in JSON.
+  public var scope: [ItemID] = []
   public var handle: String
   /// The item's text now, for people; `nil` where there is no item.
   public var text: Text?

@@ -128,6 +128,19 @@ public struct ItemDetail: Hashable, Sendable {
     }
   }
 
+  /// Who put an item where it stands, and when.
+  public struct Placed: Hashable, Sendable {
+    public var by: String
+    public var at: Int64
+    /// The text of the item it lies under; `nil` right in the list.
+    public var under: Text?
+    public init(by: String, at: Int64, under: Text?) {
+      (self.by, self.at, self.under) = (by, at, under)
+    }
+  }
+
+  /// `nil` for a list itself.
+  public var placed: Placed?
   /// Merge decisions about this item, oldest first.
   public var overridden: [Overridden] = []
   public var list: ListRef

@@ -92,7 +92,8 @@ public struct StatusReply: Hashable, Sendable {
   public var name: String
   public var space: String
   public var version: String
-  public var uptimeSeconds: Int64
+  /// `nil`: the agent does not run, this was read from its store.
+  public var uptimeSeconds: Int64?
   /// On how many peers all my changes are, durably.
   public var changesOn: Int
   public var peers: [PeerRow]
@@ -106,7 +107,7 @@ public struct StatusReply: Hashable, Sendable {
   public var web: String?
   public init(
     device: String, deviceGroups: String, name: String, space: String, version: String,
-    uptimeSeconds: Int64, changesOn: Int, peers: [PeerRow], isPaused: Bool = false,
+    uptimeSeconds: Int64?, changesOn: Int, peers: [PeerRow], isPaused: Bool = false,
     recoveredCount: Int = 0, mergeDecisionCount: Int = 0, warnings: [Warning] = [],
     isCheck: Bool = false, web: String? = nil
   ) {

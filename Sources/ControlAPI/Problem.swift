@@ -155,6 +155,30 @@ public enum Suggestion {
     return best?.candidate
   }
 
+  /// As `nearest`, for texts of several words: where none is near as a whole, one of which a word or
+  /// the beginning is near.
+  /// - Complexity: O(candidates · words · length²).
+  public static func nearestText(to words: String, among candidates: [String]) -> String? {
+    if let whole = nearest(to: words, among: candidates) { return whole }
+    var parts: [String] = []
+    var owners: [String] = []
+    let length = words.unicodeScalars.count
+    for candidate in candidates.prefix(candidatesMax) {
+      let beginning = String(String.UnicodeScalarView(candidate.unicodeScalars.prefix(length)))
+      for part in [beginning] + candidate.split(separator: " ").map(String.init) {
+        parts.append(part)
+        owners.append(candidate)
+      }
+    }
+    guard let part = nearest(to: words, among: parts),
+      let at = parts.firstIndex(where: { sameBytes($0, part) })
+    else { return nil }
+    return owners[at]
+  }
+
+  /// So many texts are looked at word by word.
+  static let candidatesMax = 2_000
+
   /// Optimal string alignment distance.
   private static func distance(_ a: [Unicode.Scalar], _ b: [Unicode.Scalar]) -> Int {
     var beforeLast = [Int](repeating: 0, count: b.count + 1)

@@ -202,6 +202,10 @@ extension ItemDetail {
       json.member("depth", count: row.depth)
       json.member("status", status)
       json.member("position", int: position.map(Int64.init))
+      if let placed {
+        json.member("placed_by", placed.by)
+        json.member("placed_at", time: placed.at)
+      }
       json.key("fields")
       json.beginArray()
       for field in fields {

@@ -67,3 +67,14 @@ struct RequestTarget: Hashable {
     }
   }
 }
+
+extension HTTPRequest {
+  /// A read that came by another way than a socket; `nil` for a target that no request line may have.
+  package init?(
+    id: RequestID, get target: String, headers: [HTTPHeader: String], door: HTTPDoor
+  ) {
+    guard let target = RequestTarget(Array(target.utf8)) else { return nil }
+    self.init(
+      id: id, method: .get, path: target.path, query: target.query, headers: headers, door: door)
+  }
+}

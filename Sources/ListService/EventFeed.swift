@@ -7,31 +7,73 @@ package import ListModel
 /// Turns what folds did into events with cursors, and keeps the latest for those who resume.
 ///
 /// The order of cursors is this agent's own; another agent may order concurrent events differently.
-/// Cursors go on rising over restarts, so that one from before is recognised as too old.
+/// Cursors rise for ever. Each start begins above all that an earlier run may have given out, so a
+/// cursor names an event that is known here, the start of a run, or nothing: then it is too old, or it
+/// was told to somebody in the moment before a crash and never reached the disk.
 package struct EventFeed: Sendable {
-  /// How many events are kept for resuming.
-  package static let keptMax = 20_000
+  /// So many events are kept for resuming, in memory and on disk.
+  package static let keptMax = 10_000
+  /// An earlier run gave out fewer cursors than this beyond the last that reached the disk.
+  static let startStep: UInt64 = 1 << 21
+
+  /// One cursor; `nil` marks the start of a run.
+  package struct Entry: Hashable, Sendable {
+    package let number: UInt64
+    package private(set) var event: Event?
+    /// The event gets the cursor of that number.
+    package init(number: UInt64, event: Event?) {
+      (self.number, self.event) = (number, event)
+      self.event?.cursor = EventFeed.spelling(number)
+    }
+  }
 
   package private(set) var last: UInt64
-  private var kept: [Event] = []
-  private var first: UInt64
+  private var kept: [Entry]
 
-  /// - Parameter start: Above every cursor that was ever given out; milliseconds of the start will do.
+  /// A feed that knows of nothing before `start`.
   package init(start: UInt64) {
     last = start
-    first = start + 1
+    kept = [Entry(number: start, event: nil)]
+  }
+
+  /// Goes on behind an earlier run.
+  ///
+  /// - Parameters:
+  ///   - entries: What that run kept on disk, ascending.
+  ///   - wall: Milliseconds since 1970.
+  /// - Returns: The mark of this run, to be kept on disk too.
+  package mutating func restore(_ entries: [Entry], wall: UInt64) -> Entry {
+    last = max(wall, (entries.last?.number ?? 0) + Self.startStep)
+    let mark = Entry(number: last, event: nil)
+    kept = entries.suffix(Self.keptMax) + [mark]
+    return mark
   }
 
   package var cursor: String { Self.spelling(last) }
 
-  private static func spelling(_ number: UInt64) -> String { "c-\(number)" }
+  fileprivate static func spelling(_ number: UInt64) -> String { "c-\(number)" }
 
-  /// The events behind `cursor`; `nil` where they are not kept any more or the text is no cursor.
+  /// The events behind `cursor`; `nil` for one that is not known here.
+  /// - Complexity: O(log kept + result).
   package func events(since cursor: String) -> [Event]? {
-    guard cursor.hasPrefix("c-"), let number = UInt64(cursor.dropFirst(2)), number <= last,
-      number + 1 >= first
-    else { return nil }
-    return Array(kept.suffix(Int(last - number)))
+    guard cursor.hasPrefix("c-"), let number = UInt64(cursor.dropFirst(2)) else { return nil }
+    var (low, high) = (0, kept.count)
+    while low < high {
+      let middle = (low + high) / 2
+      if kept[middle].number < number { low = middle + 1 } else { high = middle }
+    }
+    guard low < kept.count, kept[low].number == number else { return nil }
+    return kept[(low + 1)...].compactMap(\.event)
+  }
+
+  /// Drops the oldest once a quarter more than `keptMax` is there.
+  /// - Returns: The greatest cursor that was dropped; `nil` if nothing was.
+  package mutating func trim() -> UInt64? {
+    let excess = kept.count - Self.keptMax
+    guard excess > Self.keptMax / 4 else { return nil }
+    let floor = kept[excess - 1].number
+    kept.removeFirst(excess)
+    return floor
   }
 
   /// Where a change came from, for its events.
@@ -42,27 +84,32 @@ package struct EventFeed: Sendable {
   }
 
   /// Takes what a fold changed and returns it as events.
+  /// - Complexity: O(changes · depth).
   package mutating func take(
     _ changes: [ReplicaEvent], _ resolver: Resolver, _ source: Source,
     nameOf: (DeviceID) -> String
-  ) -> [Event] {
-    var out: [Event] = []
+  ) -> [Entry] {
+    var out: [Entry] = []
     for change in changes {
       guard var event = Self.event(change, resolver) else { continue }
       last += 1
-      event.cursor = Self.spelling(last)
       event.by = nameOf(change.device)
       event.isMine = source.isMine
       event.client = source.client
       event.transaction = Self.transaction(change.dot)
       event.at = Int64(change.h >> 16)
-      out.append(event)
+      event.scope = scope(change, resolver.replica)
+      out.append(Entry(number: last, event: event))
     }
     kept += out
-    if kept.count > Self.keptMax + Self.keptMax / 4 {
-      kept.removeFirst(kept.count - Self.keptMax)
+    return out
+  }
+
+  private func scope(_ change: ReplicaEvent, _ replica: Replica) -> [ItemID] {
+    var out = replica.ancestors(of: change.item)
+    if case .moved(let from, _) = change.kind, from != .root, !out.contains(from) {
+      out += [from] + replica.ancestors(of: from)
     }
-    first = last - UInt64(kept.count) + 1
     return out
   }
 
@@ -167,5 +214,18 @@ package struct EventFeed: Sendable {
       let index = resolver.replica.index(of: item), index > 0
     else { return nil }
     return resolver.replica.child(of: parent, at: index - 1)
+  }
+}
+
+extension Replica {
+  /// The items above `item`, nearest first, without the root.
+  fileprivate func ancestors(of item: ItemID) -> [ItemID] {
+    var out: [ItemID] = []
+    var at = parent(of: item)
+    while let next = at, next != .root, next != .recovered {
+      out.append(next)
+      at = parent(of: next)
+    }
+    return out
   }
 }

@@ -198,15 +198,17 @@ package struct ListReader {
             by: written.map { nameOf($0.device) } ?? ""))
       }
     }
-    if let placed = replica.placed(item) {
-      fields.append(
-        ItemDetail.Field(
-          name: "place", value: .int(Int64(replica.index(of: item) ?? 0) + 1),
-          at: placed.milliseconds, by: nameOf(placed.device)))
-    }
-    return ItemDetail(
+    var detail = ItemDetail(
       page: page, fields: fields, position: replica.index(of: item).map { $0 + 1 },
       siblingCount: replica.childCount(of: parent), status: Self.word(replica.status(of: item)))
+    let list = replica.list(of: item) ?? parent
+    detail.list = reference(list)
+    if item != list, let placed = replica.placed(item) {
+      let under = parent == list || parent == .recovered ? nil : Text(resolver.title(of: parent))
+      detail.placed = ItemDetail.Placed(
+        by: nameOf(placed.device), at: placed.milliseconds, under: under)
+    }
+    return detail
   }
 
   private static func word(_ status: ItemStatus) -> String {

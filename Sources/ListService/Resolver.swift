@@ -31,11 +31,10 @@ package struct Resolver {
     let lists = replica.children(of: .root)
     if lists.count == 1 { return lists[0] }
     if lists.isEmpty {
-      throw Problem(.noList, "there is no list yet", suggest: "hedge new NAME")
+      throw Problem(.noList, "there is no list yet", detail: "make one: hedge new NAME")
     }
     throw Problem(
-      .noList, "which list?", detail: "say one of \(names(lists))",
-      suggest: "@" + title(of: lists[0]))
+      .noList, "which list?", detail: "say one of \(names(lists)), as in @\(title(of: lists[0]))")
   }
 
   private func child(
@@ -59,7 +58,7 @@ package struct Resolver {
       .unknownList,
       isRoot ? "no list \"\(name)\"" : "no item \"\(name)\" in \(title(of: parent))",
       detail: children.isEmpty ? nil : "there is \(names(children))",
-      suggest: Suggestion.nearest(to: name, among: children.map(title)))
+      suggest: Suggestion.nearestText(to: name, among: children.map(title)))
   }
 
   func names(_ items: [ItemID]) -> String {
@@ -172,7 +171,7 @@ package struct Resolver {
     if byPrefix.count == 1 { return byPrefix[0] }
     if byPrefix.count > 1 { throw ambiguous(word, byPrefix) }
     if here.count > 1 { throw ambiguous(word, here) }
-    let near = Suggestion.nearest(to: word, among: children.map(title))
+    let near = Suggestion.nearestText(to: word, among: children.map(title))
     let suggestion = near.flatMap { near in
       children.first { sameBytes(title(of: $0), near) }.map { "\(handles.handle(of: $0)) \(near)" }
     }

@@ -31,8 +31,15 @@ package enum DeviceKeyFile {
   /// Reads the key at `path`, or makes one; its directory must exist.
   /// - Returns: The suite, and whether the key is new.
   package static func open(_ path: String) throws(Failure) -> (suite: OpenSSLSuite, isNew: Bool) {
+    do { return (try read(path), false) } catch {
+      guard case .io(_, ENOENT) = error else { throw error }
+      return (try make(path), true)
+    }
+  }
+
+  /// Reads the key at `path`; makes nothing.
+  package static func read(_ path: String) throws(Failure) -> OpenSSLSuite {
     let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
-    if descriptor < 0 && errno == ENOENT { return (try make(path), true) }
     guard descriptor >= 0 else { throw .io(path: path, errno: errno) }
     defer { close(descriptor) }
     var facts = stat()
@@ -40,11 +47,11 @@ package enum DeviceKeyFile {
     guard facts.st_uid == geteuid() else { throw .foreign(path: path, owner: facts.st_uid) }
     guard facts.st_mode & 0o077 == 0 else { throw .tooOpen(path: path) }
     var seed = [UInt8](repeating: 0, count: 33)
-    let count = unsafe read(descriptor, &seed, seed.count)
+    let count = unsafe Glibc.read(descriptor, &seed, seed.count)
     guard count == 32, let suite = OpenSSLSuite(seed: Array(seed[..<32])) else {
       throw .malformed(path: path)
     }
-    return (suite, false)
+    return suite
   }
 
   /// Writes beside and links into place: a crash leaves no half-written key, and a key that has

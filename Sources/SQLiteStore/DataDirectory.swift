@@ -48,6 +48,12 @@ package enum DataDirectory {
     return Array("\(facts.st_dev):\(facts.st_ino)".utf8)
   }
 
+  /// When a file was written last, in seconds since 1970; `nil` if there is none.
+  package static func modified(_ path: String) -> Int64? {
+    var facts = stat()
+    return unsafe stat(path, &facts) == 0 ? Int64(facts.st_mtim.tv_sec) : nil
+  }
+
   /// The whole file, at most `bytesMax` of it; `nil` if it cannot be read.
   package static func read(_ path: String, bytesMax: Int = 4096) -> [UInt8]? {
     let descriptor = unsafe open(path, O_RDONLY | O_CLOEXEC)

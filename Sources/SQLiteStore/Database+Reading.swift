@@ -73,19 +73,10 @@ extension Database {
     return out.reversed()
   }
 
-  /// Events behind `cursor`, oldest first, at most `limit`. `nil` when some behind it are gone: the
-  /// viewer has to start afresh.
-  package func events(after cursor: UInt64, limit: Int) throws(StoreError) -> [EventRow]? {
-    var oldest: Int64 = 0
-    try statement("SELECT IFNULL(MIN(cursor), 0) FROM events").rows {
-      oldest = $0.integer(0)
-      return false
-    }
-    if oldest > 0 && UInt64(bitPattern: oldest) - 1 > cursor { return nil }
+  /// What viewers were told, oldest first.
+  package func events() throws(StoreError) -> [EventRow] {
     var out: [EventRow] = []
-    try statement("SELECT cursor, event FROM events WHERE cursor>? ORDER BY cursor LIMIT ?").rows([
-      .integer(Int64(clamping: cursor)), .integer(Int64(limit)),
-    ]) {
+    try statement("SELECT cursor, event FROM events ORDER BY cursor").rows {
       out.append(EventRow(cursor: UInt64(bitPattern: $0.integer(0)), bytes: $0.blob(1)))
       return true
     }

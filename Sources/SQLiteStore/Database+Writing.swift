@@ -38,7 +38,7 @@ extension Database {
       try statement("INSERT OR IGNORE INTO spent (hash) VALUES (?)").run([.blob(hash)])
     }
     try write(journal: batch.journal)
-    try write(events: batch.events)
+    try write(events: batch.events, floor: batch.eventsFloor)
     for row in batch.local { try write(row) }
     if let checkpoint = batch.checkpoint { try write(checkpoint, standsFor: arrival) }
   }
@@ -82,15 +82,13 @@ extension Database {
     }
   }
 
-  private func write(events: [EventRow]) throws(StoreError) {
-    guard let last = events.last else { return }
+  private func write(events: [EventRow], floor: UInt64?) throws(StoreError) {
     let put = try statement("INSERT OR REPLACE INTO events (cursor, event) VALUES (?,?)")
     for event in events {
       try put.run([.integer(Int64(bitPattern: event.cursor)), .blob(event.bytes)])
     }
-    try statement("DELETE FROM events WHERE cursor<=?").run([
-      .integer(Int64(bitPattern: last.cursor) - Int64(EventRow.keptMax))
-    ])
+    guard let floor else { return }
+    try statement("DELETE FROM events WHERE cursor<=?").run([.integer(Int64(clamping: floor))])
   }
 
   private func set(fact name: String, _ value: [UInt8]) throws(StoreError) {

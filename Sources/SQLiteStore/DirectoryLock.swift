@@ -9,23 +9,39 @@ import Glibc
 /// `lock` in it, which names the pid of the holder. The kernel frees both when the holder ends.
 package final class DirectoryLock {
   package static let fileName = "lock"
+  private static let tryAgainMilliseconds = 10
   private let directory: Int32
   private let file: Int32
 
   /// Takes the lock, or throws `.locked` with the pid of who has it.
-  package init(directory path: String) throws(StoreError) {
+  ///
+  /// - Parameters:
+  ///   - isShared: For readers: many at once, and the pid in the file stays as it is.
+  ///   - patienceMilliseconds: So long it is tried again before it throws.
+  package init(
+    directory path: String, isShared: Bool = false, patienceMilliseconds: Int = 0
+  ) throws(StoreError) {
     let name = path + "/" + Self.fileName
     directory = unsafe open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard directory >= 0 else { throw Self.failure(path) }
     file = unsafe open(name, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0o600)
     // From here on everything is set, so that a throw runs `deinit`, which closes both.
     guard file >= 0 else { throw Self.failure(name) }
-    guard flock(directory, LOCK_EX | LOCK_NB) == 0, flock(file, LOCK_EX | LOCK_NB) == 0 else {
+    let mode = (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB
+    var triesLeft = patienceMilliseconds / Self.tryAgainMilliseconds
+    var isHeld = flock(directory, mode) == 0 && flock(file, mode) == 0
+    while !isHeld && triesLeft > 0 {
+      triesLeft -= 1
+      _ = poll(nil, 0, Int32(Self.tryAgainMilliseconds))
+      isHeld = flock(directory, mode) == 0 && flock(file, mode) == 0
+    }
+    guard isHeld else {
       let pid = Self.pid(file)
       let who = pid.map { "the agent with pid \($0)" } ?? "another agent"
       throw StoreError(
         .locked(pid: pid), "\(path) is in use by \(who); stop it, or give this one --data")
     }
+    if isShared { return }
     let text = Array("\(getpid())\n".utf8)
     _ = ftruncate(file, 0)
     _ = unsafe pwrite(file, text, text.count, 0)

@@ -42,11 +42,6 @@ package actor DiskStore {
     }
   }
 
-  /// As `Database.events`.
-  package func events(after cursor: UInt64, limit: Int) -> Result<[EventRow]?, StoreError> {
-    Self.result { () throws(StoreError) in try database.events(after: cursor, limit: limit) }
-  }
-
   /// As `Database.local`.
   package func local(
     _ kind: String

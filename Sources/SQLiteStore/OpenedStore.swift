@@ -24,22 +24,27 @@ package struct OpenedStore {
   ///
   /// Two tokens, one in the database and one in `stateDirectory`, are compared and then both
   /// replaced by `token`; with them the machine id and the file's device and inode.
-  /// - Parameter token: Fresh random bytes, 16 or more.
+  /// - Parameters:
+  ///   - token: Fresh random bytes, 16 or more.
+  ///   - patienceMilliseconds: So long it waits for somebody else's lock.
   package static func open(
-    dataDirectory: String, stateDirectory: String, token: [UInt8]
+    dataDirectory: String, stateDirectory: String, token: [UInt8], patienceMilliseconds: Int = 0
   ) throws(StoreError) -> OpenedStore {
     try open(
       dataDirectory: dataDirectory, stateDirectory: stateDirectory, token: token,
+      patienceMilliseconds: patienceMilliseconds,
       machine: DataDirectory.read("/etc/machine-id") ?? [])
   }
 
   /// As above, on a machine of that id.
   static func open(
-    dataDirectory: String, stateDirectory: String, token: [UInt8], machine: [UInt8]
+    dataDirectory: String, stateDirectory: String, token: [UInt8], patienceMilliseconds: Int = 0,
+    machine: [UInt8]
   ) throws(StoreError) -> OpenedStore {
     try DataDirectory.prepare(dataDirectory)
     try DataDirectory.prepare(stateDirectory)
-    let lock = try DirectoryLock(directory: dataDirectory)
+    let lock = try DirectoryLock(
+      directory: dataDirectory, patienceMilliseconds: patienceMilliseconds)
     let path = dataDirectory + "/" + Database.fileName
     let database = try Database(path: path)
     let contents = try database.contents()
@@ -57,11 +62,13 @@ package struct OpenedStore {
     return OpenedStore(lock: lock, database: database, contents: contents, identity: identity)
   }
 
-  /// For a reader while no agent runs: takes the same lock, changes nothing.
+  /// For a reader while no agent runs: takes the same lock, together with other readers, and changes
+  /// nothing. An agent that stops or starts is given a moment.
   package static func openForReading(
     dataDirectory: String
   ) throws(StoreError) -> (lock: DirectoryLock, database: Database) {
-    let lock = try DirectoryLock(directory: dataDirectory)
+    let lock = try DirectoryLock(
+      directory: dataDirectory, isShared: true, patienceMilliseconds: 200)
     let path = dataDirectory + "/" + Database.fileName
     return (lock, try Database(path: path, isReadOnly: true))
   }

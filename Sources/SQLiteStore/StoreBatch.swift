@@ -31,8 +31,6 @@ package struct CheckpointRows: Sendable {
 
 /// What viewers were told, by the cursor at which they can go on. Cursors ascend and may skip.
 package struct EventRow: Hashable, Sendable {
-  /// So many cursors back are kept.
-  package static let keptMax: UInt64 = 10_000
   /// 1 and up.
   package let cursor: UInt64
   package let bytes: [UInt8]
@@ -68,6 +66,8 @@ package struct StoreBatch: Sendable {
   package var journal: [[UInt8]] = []
   /// By cursor, ascending.
   package var events: [EventRow] = []
+  /// Events up to this cursor leave.
+  package var eventsFloor: UInt64?
   package var local: [LocalRow] = []
   package var checkpoint: CheckpointRows?
 

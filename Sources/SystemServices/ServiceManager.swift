@@ -27,10 +27,16 @@ package enum ServiceManager {
     return unsafe sd_watchdog_enabled(0, &interval) > 0 ? interval : nil
   }
 
-  /// Listening sockets that the manager opened for us: descriptors 3 and up.
-  package static func inheritedListeners() -> [Int32] {
-    let count = sd_listen_fds(1)
-    return count > 0 ? (0..<count).map { SD_LISTEN_FDS_START + $0 } : []
+  /// The listening socket of the local API that the manager opened for us, not blocking; `nil` if it
+  /// opened none. Asked once.
+  package static var inheritedListener: Int32? {
+    guard sd_listen_fds(1) > 0 else { return nil }
+    let descriptor = SD_LISTEN_FDS_START
+    guard sd_is_socket(descriptor, AF_UNIX, Int32(SOCK_STREAM.rawValue), 1) > 0 else {
+      return nil
+    }
+    _ = fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) | O_NONBLOCK)
+    return descriptor
   }
 
   private static func notify(_ state: String) { unsafe _ = sd_notify(0, state) }

@@ -158,12 +158,12 @@ struct Demo {
   /// Runs this program against one of the agents; returns what it printed.
   private func hedge(_ name: String, _ arguments: [String]) throws(Problem) -> String {
     let words = ["hedge", "--data", data(name)] + arguments
-    let (status, output) = try Child.run("/proc/self/exe", words)
+    let (status, bytes) = try Child.run("/proc/self/exe", words)
     guard status == 0 else {
       throw Problem(
         .failed, "hedge \(arguments.joined(separator: " ")) on \(name) ended with \(status)")
     }
-    return output
+    return String(decoding: bytes, as: UTF8.self)
   }
 
   /// Ends the agents by their pids and removes the directory.
@@ -217,7 +217,7 @@ enum Child {
   }
 
   /// Runs a program to its end; returns its exit code and its standard output.
-  static func run(_ path: String, _ arguments: [String]) throws(Problem) -> (Int32, String) {
+  static func run(_ path: String, _ arguments: [String]) throws(Problem) -> (Int32, [UInt8]) {
     var ends: [Int32] = [0, 0]
     guard unsafe pipe(&ends) == 0 else { throw Problem(.failed, "no pipe") }
     let pid = try spawn(path, arguments, out: ends[1], err: STDERR_FILENO, isDetached: false)
@@ -234,7 +234,7 @@ enum Child {
     var status: Int32 = 0
     while unsafe waitpid(pid, &status, 0) < 0 && errno == EINTR {}
     let code = status & 0x7F == 0 ? status >> 8 & 0xFF : 128 + status & 0x7F
-    return (code, String(decoding: bytes, as: UTF8.self))
+    return (code, bytes)
   }
 
   private static func spawn(

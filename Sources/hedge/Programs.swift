@@ -20,6 +20,12 @@ enum Programs {
     return (Terminal.variable("HOME") ?? "") + "/.local/state/hedgerow/agent.sock"
   }
 
+  /// Whether the data lies where flags and environment say; behind a socket that was named alone it
+  /// may lie anywhere.
+  static func placesData(_ options: GlobalOptions) -> Bool {
+    options.data != nil || (options.socket == nil && Terminal.variable("HEDGE_SOCKET") == nil)
+  }
+
   /// The path of `name`, beside this program or in `libexec/hedgerow`.
   static func path(_ name: String) throws(Problem) -> String {
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -33,6 +39,15 @@ enum Programs {
       return place
     }
     throw Problem(.failed, "\(name) is not installed beside hedge", detail: "looked in \(folder)")
+  }
+
+  /// The program of that name on `PATH`; `nil` if there is none.
+  static func onPath(_ name: String) -> String? {
+    for folder in (Terminal.variable("PATH") ?? "/usr/bin:/bin").split(separator: ":") {
+      let path = "\(folder)/\(name)"
+      if unsafe access(path, X_OK) == 0 { return path }
+    }
+    return nil
   }
 
   /// Becomes `name`; returns only what went wrong.

@@ -49,9 +49,10 @@ struct Runner {
       return try ask(.importFile(request))
     case .export(let request, let output): return try export(request, output)
     case .runAgent(let arguments): throw Programs.execute("hedged", arguments)
-    case .installAgent:
-      throw Problem(
-        .failed, "this version installs no units yet", detail: "run it: hedge agent run")
+    case .installAgent(let flags, let isDryRun):
+      return try Installer(options: options).install(flags, isDryRun: isDryRun)
+    case .uninstallAgent(let isDryRun):
+      return try Installer(options: options).uninstall(isDryRun: isDryRun)
     case .liveView(let list): throw Programs.execute("hedge-tui", liveViewArguments(list))
     case .demo(let action): return try Demo(options).run(action)
     case .help(let topic):
@@ -89,7 +90,17 @@ struct Runner {
   }
 
   func answer(_ request: Request) throws(Problem) -> Answer {
-    let connection = try connect()
+    do throws(Problem) { return try answer(request, by: try connect()) } catch {
+      guard error.kind == .unreachable, StoppedRead.answers(request),
+        Programs.placesData(options)
+      else { throw error }
+    }
+    return try stoppedAnswer(request)
+  }
+
+  private func answer(
+    _ request: Request, by connection: Connection
+  ) throws(Problem) -> Answer {
     try connection.send(RequestForm(request), headers)
     let head = try connection.head()
     var body: [UInt8] = []
@@ -102,6 +113,32 @@ struct Runner {
     guard let exit else { return try unexpected(head, body) }
     return Answer(
       out: Array(body.prefix(out)), err: Array(body.dropFirst(out)), exit: exit, head: head)
+  }
+
+  private static let startTries = 50
+  private static let startPauseMicroseconds: UInt32 = 20_000
+
+  /// Nobody listens: `hedged` looks into the store itself.
+  private func stoppedAnswer(_ request: Request) throws(Problem) -> Answer {
+    var words = [
+      "hedged", StoppedRead.verb, RequestForm(request).target, display.header, Terminal.name ?? "",
+    ]
+    if let data = options.data { words += ["--data", data] }
+    let (status, out) = try Child.run(try Programs.path("hedged"), words)
+    guard status == StoppedRead.heldExit else {
+      return Answer(out: out, err: [], exit: Int(status), head: Connection.Head())
+    }
+    // An agent that starts holds the data a moment before it listens.
+    for _ in 0..<Self.startTries {
+      do throws(Problem) { return try answer(request, by: try connect()) } catch {
+        guard error.kind == .unreachable else { throw error }
+      }
+      usleep(Self.startPauseMicroseconds)
+    }
+    let pid = out.isEmpty ? "" : " (pid \(String(decoding: out, as: UTF8.self)))"
+    throw Problem(
+      .unreachable, "the agent\(pid) does not answer",
+      detail: "it holds the data; see its log, then try again")
   }
 
   /// An answer that does not come from the service itself, such as a refusal by the HTTP server.

@@ -118,7 +118,7 @@ import Testing
     #expect(text.exit == 3)
     #expect(
       String(decoding: text.err, as: UTF8.self)
-        == "hedge: no item \"oatt\" in groceries · did you mean r9d oat milk?\n")
+        == "hedge: no item \"oatt\" in groceries. Did you mean r9d oat milk?\n")
     let json = Renderer(Display.json, now: 0).render(problem)
     #expect(json.out.isEmpty)
     #expect(json.err.last == 0x0A)

@@ -55,7 +55,7 @@ class AgentHost(Host):
             if self.agent.poll() is not None:
                 raise AssertionError(f"{self.name}: agent ended with {self.agent.returncode}\n"
                                      + self.log())
-            return self.hedge("lists", check=False).returncode == 0
+            return self.hedge("agent", "status", check=False).returncode == 0
         wait_until(ready, seconds, lambda: f"{self.name}: the agent answers\n{self.log()}")
 
     def kill_agent(self):

@@ -84,9 +84,21 @@ class MainJobTests(AgentCase):
         shown = third.json("show", "@plan", fifth)["item"]
         by = {field["name"]: field["by"] for field in shown["fields"]}
         self.assertEqual(by["text"], "h2")
-        # Who moved it last won; the other move is kept in the journal.
-        inspected = first.hedge("inspect", "@plan").stdout + first.hedge("inspect", fifth).stdout
-        self.assertIn("place", inspected)
+        # One of two moves won; the journal names both, on every host, for people and for programs.
+        winner, loser = ("h1", "h2") if texts[0] == "row five, edited" else ("h2", "h1")
+        for host in self.lab.hosts:
+            shown = host.json("show", "@plan", fifth)["item"]
+            moves = [entry for entry in shown["overridden"] if entry["name"] == "place"]
+            self.assertEqual([(entry["kept_by"], entry["dropped_by"]) for entry in moves], [(winner, loser)])
+            self.assertEqual(shown["placed_by"], winner)
+            line = next(line for line in host.hedge("show", "@plan", fifth).stdout.splitlines()
+                        if line.startswith("overridden\tplace\t"))
+            self.assertEqual((line.split("\t")[3], line.split("\t")[6]), (winner, loser))
+            facts = dict(line.split("\t", 1) for line in host.hedge("inspect", fifth).stdout.splitlines())
+            number = next(name for name, value in facts.items()
+                          if name.startswith("overridden[") and value == "place").split(".")[0]
+            self.assertEqual((facts[number + ".kept_by"], facts[number + ".dropped_by"]), (winner, loser))
+            self.assertTrue(facts[number + ".kept"] and facts[number + ".dropped"], facts)
 
     def test_watch_prints_each_change_once_in_order_with_author_and_values(self):
         first, _, third = self.lab.hosts

@@ -32,9 +32,8 @@ import Testing
     #expect(contents.rosterRecords == [[7], [8]])
     #expect(contents.peers == [[9]])
     #expect(contents.spent == [[3]])
-    #expect(contents.lastCursor == 4)
     #expect(try again.journal(limit: 9).map(\.entry) == [[5]])
-    #expect(try again.events(after: 3, limit: 9) == all.events)
+    #expect(try again.events() == all.events)
     #expect(try again.local("static").map(\.key) == [[1]])
   }
 
@@ -178,17 +177,17 @@ import Testing
     #expect(try database.local("k").isEmpty)
   }
 
-  @Test func `a viewer goes on at its cursor or is told of a gap`() throws {
+  @Test func `events are kept by cursor until a batch forgets them`() throws {
     let database = try Database(path: path)
     try database.commit([batch { $0.events = (1...5).map { EventRow(cursor: $0, bytes: []) } }])
-    #expect(try database.events(after: 0, limit: 2)?.map(\.cursor) == [1, 2])
-    #expect(try database.events(after: 3, limit: 9)?.map(\.cursor) == [4, 5])
-    #expect(try database.events(after: 5, limit: 9) == [])
-    #expect(try database.events(after: .max, limit: 9) == [])
-    let far = EventRow.keptMax + 3
-    try database.commit([batch { $0.events = [EventRow(cursor: far, bytes: [])] }])
-    #expect(try database.events(after: 2, limit: 9) == nil)
-    #expect(try database.events(after: 3, limit: 9)?.map(\.cursor) == [4, 5, far])
+    #expect(try database.events().map(\.cursor) == [1, 2, 3, 4, 5])
+    try database.commit([
+      batch {
+        $0.events = [EventRow(cursor: 1_000_000, bytes: [])]
+        $0.eventsFloor = 3
+      }
+    ])
+    #expect(try database.events().map(\.cursor) == [4, 5, 1_000_000])
   }
 
   @Test func `no other connection comes in`() throws {

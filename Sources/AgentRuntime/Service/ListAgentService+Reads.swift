@@ -37,14 +37,15 @@ extension ListAgentService {
     case .export(let export):
       send(.exported(try self.export(export, reader, desk)), reply, desk, &orders)
     case .changes(let since, let lists):
-      var wanted: [Text] = []
-      for list in lists {
-        wanted.append(Text(reader.resolver.title(of: try reader.resolver.list(list))))
-      }
+      var wanted: [ItemID] = []
+      for list in lists { wanted.append(try reader.resolver.list(list)) }
       guard let events = feed.events(since: since ?? feed.cursor) else {
         throw Problem(.stale, "the cursor is too old", detail: "read the lists again")
       }
-      let shown = events.filter { wanted.isEmpty || wanted.contains(Text($0.list)) }
+      let shown = events.filter { event in
+        wanted.isEmpty || event.item.map(wanted.contains) ?? false
+          || event.scope.contains(where: wanted.contains)
+      }
       send(.changes(shown, cursor: feed.cursor), reply, desk, &orders)
     default: throw Problem(.unknownRoute, "not a read")
     }
@@ -92,8 +93,7 @@ extension ListAgentService {
     StatusReply(
       device: desk.device.hex, deviceGroups: desk.device.groups, name: desk.ownName,
       space: "home", version: desk.agent.version,
-      uptimeSeconds: Int64(desk.agent.now.nanoseconds - desk.agent.started.nanoseconds)
-        / 1_000_000_000,
+      uptimeSeconds: desk.agent.uptimeSeconds,
       changesOn: desk.peers.filter { $0.toSend == 0 && $0.state != .neverMet }.count,
       peers: desk.peerRows, isPaused: desk.agent.isPaused,
       recoveredCount: desk.replica.recoveredItems.count, mergeDecisionCount: journal.count,
@@ -110,8 +110,7 @@ extension ListAgentService {
   private func agentReply(_ desk: ServiceDesk) -> AgentReply {
     AgentReply(
       processID: getpid(), version: desk.agent.version,
-      uptimeSeconds: Int64(desk.agent.now.nanoseconds - desk.agent.started.nanoseconds)
-        / 1_000_000_000,
+      uptimeSeconds: desk.agent.uptimeSeconds ?? 0,
       dataDirectory: desk.agent.dataDirectory, socket: desk.agent.socketPath,
       peerPort: desk.agent.peerPort == 0 ? nil : Int(desk.agent.peerPort),
       isPaused: desk.agent.isPaused)

@@ -46,27 +46,31 @@ extension ListAgentService {
       .openStream(
         reply.id, contentType: Answer.contentType(form),
         headers: [HTTPReplyHeader("Cache-Control", "no-store")]))
-    var opening = [Event(kind: .hello, cursor: feed.cursor, detail: .hello(device: desk.ownName))]
-    var missed: [Event] = []
-    if let since = query.since {
-      if let events = feed.events(since: since) {
-        missed = events
-      } else {
-        opening.append(
-          Event(kind: .gap, cursor: feed.cursor, detail: .gap(reason: "cursor too old")))
-      }
+    streams[reply.id] = watcher
+    // Whoever stores the cursor of each line may be cut off after any of them.
+    let missed = query.since.flatMap(feed.events)
+    let start = missed == nil ? feed.cursor : query.since ?? feed.cursor
+    var opening = [Event(kind: .hello, cursor: start, detail: .hello(device: desk.ownName))]
+    if query.since != nil && missed == nil {
+      opening.append(
+        Event(kind: .gap, cursor: feed.cursor, detail: .gap(reason: "cursor too old")))
     }
-    if query.hasInitial && query.since == nil || opening.count > 1 {
+    if missed == nil && (query.hasInitial || query.since != nil) {
       opening += initial(lists, resolver)
     }
-    if query.hasInitial || query.since != nil {
-      opening.append(Event(kind: .live, cursor: feed.cursor))
+    tell(opening, form, reply.id, &orders)
+    push(missed ?? [], to: reply.id, desk, &orders)
+    if streams[reply.id] != nil, query.hasInitial || query.since != nil {
+      tell([Event(kind: .live, cursor: feed.cursor)], form, reply.id, &orders)
     }
-    let bytes = opening.flatMap { Answer.event($0, form) }
-    if !bytes.isEmpty { orders.append(.push(reply.id, bytes)) }
-    streams[reply.id] = watcher
-    push(missed, to: reply.id, desk, &orders)
     orders.append(.wakeAt(nextWake(desk)))
+  }
+
+  private func tell(
+    _ events: [Event], _ form: Watcher.Form, _ id: RequestID, _ orders: inout [ServiceOrder]
+  ) {
+    let bytes = events.flatMap { Answer.event($0, form) }
+    if !bytes.isEmpty { orders.append(.push(id, bytes)) }
   }
 
   private func form(_ context: RequestContext) -> Watcher.Form {
@@ -108,7 +112,7 @@ extension ListAgentService {
     guard var watcher = streams[id] else { return }
     var bytes: [UInt8] = []
     var isOver = false
-    for event in events where wants(watcher, event, desk) {
+    for event in events where wants(watcher, event) {
       bytes += Answer.event(event, watcher.form)
       if let left = watcher.left { watcher.left = left - 1 }
       isOver = watcher.left == 0 || fulfils(watcher, event, desk)
@@ -122,14 +126,13 @@ extension ListAgentService {
     }
   }
 
-  private func wants(_ watcher: Watcher, _ event: Event, _ desk: ServiceDesk) -> Bool {
+  private func wants(_ watcher: Watcher, _ event: Event) -> Bool {
     if watcher.query.onlyOthers && event.isMine { return false }
     if !watcher.query.kinds.isEmpty && !watcher.query.kinds.contains(event.kind.rawValue) {
       return false
     }
     guard !watcher.lists.isEmpty, let item = event.item else { return true }
-    let resolver = resolver(desk, nil)
-    return watcher.lists.contains { resolver.isInside(item, $0) }
+    return watcher.lists.contains(item) || event.scope.contains(where: watcher.lists.contains)
   }
 
   /// Whether an item that changed fulfils `--until`; a condition that does not fit its list never is.

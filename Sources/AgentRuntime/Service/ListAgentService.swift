@@ -4,7 +4,7 @@
 import ControlAPI
 import ControlJSON
 package import HTTPServer
-package import ListModel
+import ListModel
 import ListService
 package import NodeEngine
 import Roster
@@ -59,9 +59,9 @@ package struct ListAgentService: AgentService {
   }
 
   /// - Parameters:
-  ///   - start: Above every cursor given out before; milliseconds since 1970 will do.
-  package init(start: WallTime, random: any RandomNumberGenerator & Sendable) {
-    feed = EventFeed(start: UInt64(max(start.milliseconds, 0)))
+  ///   - cursor: Stands for the restored state, until `restoredEvents` says better.
+  package init(cursor: UInt64, random: any RandomNumberGenerator & Sendable) {
+    feed = EventFeed(start: cursor)
     self.random = random
   }
 
@@ -77,6 +77,7 @@ package struct ListAgentService: AgentService {
       replica: engine.replica, roster: engine.roster?.view, device: engine.device, agent: agent)
     switch input {
     case .restored(let rows, let entries): restore(rows, entries, desk, &orders)
+    case .restoredEvents(let rows): restore(rows, desk, &orders)
     case .request(let request):
       desk.peers = engine.peerStatuses(at: agent.now)
       desk.changesOnlyHere = engine.changesOnlyHere()
@@ -118,6 +119,21 @@ package struct ListAgentService: AgentService {
       guard let entry = try? UndoRow.entry(row) else { continue }  // a damaged row is no way back
       forget(undoLog.add(entry), &orders)
     }
+  }
+
+  private mutating func restore(
+    _ rows: [EventRow], _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) {
+    var entries: [EventFeed.Entry] = []
+    for row in rows {
+      let event = try? EventRowCodec.decode(row.bytes)  // an empty row is the mark of a start
+      // One that cannot be read is a hole: its cursor is not known, all others are.
+      if event == nil && !row.bytes.isEmpty { continue }
+      entries.append(EventFeed.Entry(number: row.cursor, event: event))
+    }
+    let mark = feed.restore(entries, wall: UInt64(max(desk.agent.wall.milliseconds, 0)))
+    orders.append(
+      .keepEvents([EventRow(cursor: mark.number, bytes: [])], forgetThrough: feed.trim()))
   }
 
   private mutating func forget(_ id: RequestID) {
@@ -219,10 +235,16 @@ package struct ListAgentService: AgentService {
       isMine = true
       client = name.isEmpty ? nil : name
     }
-    let events = feed.take(
+    let entries = feed.take(
       changes, resolver(desk, nil), EventFeed.Source(isMine: isMine, client: client),
       nameOf: desk.name)
+    guard !entries.isEmpty else { return }
+    let events = entries.compactMap(\.event)
     publish(events, desk, &orders)
+    let rows = entries.suffix(EventFeed.keptMax).map { entry in
+      EventRow(cursor: entry.number, bytes: entry.event.map(EventRowCodec.encode) ?? [])
+    }
+    orders.append(.keepEvents(rows, forgetThrough: feed.trim()))
   }
 
   private mutating func raise(_ alarm: Alarm, _ desk: ServiceDesk) {
