@@ -62,7 +62,8 @@ import Testing
     desk.feed = feed
     let rows = (0...EventFeed.keptMax / 4).map { NewRow([(.text, .text("row \($0)"))]) }
     try desk.write([.create(rows, parent: .root, at: .bottom)])
-    let floor = try #require(desk.feed.trim())
+    let trimmed = desk.feed.trim()
+    let floor = try #require(trimmed)
     #expect(desk.feed.trim() == nil)
     #expect(cursors(desk.feed, since: floor) == nil)
     // All that is kept but the first, and but the mark of the start.
