@@ -72,6 +72,9 @@ package final class Connection {
     package var status = 0
     package var headers: [(name: String, value: String)] = []
 
+    /// A head without anything.
+    package init() {}
+
     /// The first header of that name, whatever its case.
     package func value(_ name: String) -> String? {
       headers.first { $0.name.lowercased() == name.lowercased() }?.value

@@ -156,7 +156,7 @@ extension AgentFacts {
   fileprivate init(stopped options: AgentOptions, wall: WallTime, fixedPeers: [Endpoint]) {
     self.init(
       now: Moment(nanoseconds: Clocks.monotonic()), wall: wall, started: nil,
-      version: AgentVersion.text, name: options.name, dataDirectory: options.dataDirectory,
+      version: ProductVersion.text, name: options.name, dataDirectory: options.dataDirectory,
       stateDirectory: options.stateDirectory, socketPath: options.socketPath, peerPort: 0,
       webPort: nil, discovery: .off, fixedPeers: fixedPeers, isPaused: false, storeTrouble: nil,
       links: 0)

@@ -178,11 +178,6 @@ extension ByteWriter {
     case .named(let name): block(name.utf8)
     }
   }
-
-  fileprivate mutating func value(_ value: Value) {
-    byte(ValueCodec.tag(value))
-    ValueCodec.write(plain: value, to: &self)
-  }
 }
 
 extension ByteReader {
@@ -198,9 +193,5 @@ extension ByteReader {
   fileprivate mutating func field() throws(DecodeError) -> FieldName {
     let name = try text(max: Limits.fieldNameBytesMax)
     return name.utf8.isEmpty ? .text : .named(name)
-  }
-
-  fileprivate mutating func value() throws(DecodeError) -> Value {
-    try ValueCodec.read(plain: try byte(), &self)
   }
 }

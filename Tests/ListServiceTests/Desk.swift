@@ -43,7 +43,7 @@ struct Desk {
       if case .overridden(let entry) = change.kind { journal.append(entry) }
     }
     return feed.take(changes, resolver, EventFeed.Source(isMine: true, client: nil)) { _ in "study"
-    }
+    }.compactMap(\.event)
   }
 
   @discardableResult
