@@ -28,8 +28,7 @@ struct DiscoveryParent {
   private var restartDelay = Self.restartFirst
   private var reader = DiscoveryFrameReader<DiscoveryEvent>()
   private var advertisement: Advertisement?
-  /// What each row of the child last named.
-  private var rows: [SightingKey: [Endpoint]] = [:]
+  private var rows = DiscoveredRows()
 
   init(isOn: Bool) {
     self.isOn = isOn
@@ -104,18 +103,8 @@ struct DiscoveryParent {
     case .stateChanged(.waiting(let code)):
       health = .unavailable("the mDNS daemon does not answer (\(code))")
     case .advertised: break
-    case .found(let sighting):
-      guard let tag = DiscoveryTag(sighting.txt) else { return }
-      let endpoints = sighting.addresses.compactMap {
-        Endpoint(address: $0.bytes, port: sighting.port, scope: $0.scope)
-      }
-      for gone in rows[sighting.key] ?? [] where !endpoints.contains(gone) {
-        inputs.append(.discoveryLost(gone))
-      }
-      rows[sighting.key] = endpoints
-      for endpoint in endpoints { inputs.append(.discovered(endpoint, tag)) }
-    case .lost(let key):
-      for gone in rows.removeValue(forKey: key) ?? [] { inputs.append(.discoveryLost(gone)) }
+    case .found(let sighting): rows.found(sighting, into: &inputs)
+    case .lost(let key): rows.lost(key, into: &inputs)
     }
   }
 }
