@@ -116,7 +116,7 @@ let suites: [Target] = [
   tests(
     "WireCodecTests", ["WireCodec", "ListModel", "Simulator", "Workbench", "ZstdPacking"],
     resources: [.copy("Golden")]),
-  tests("RosterTests", ["Roster", "WireCodec", "ListModel", "Simulator"]),
+  tests("RosterTests", ["Roster", "WireCodec", "ListModel", "Simulator", "Workbench"]),
   tests(
     "NodeEngineTests",
     ["NodeEngine", "Roster", "WireCodec", "ListModel", "Simulator", "Workbench"]),

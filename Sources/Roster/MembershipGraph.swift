@@ -10,8 +10,22 @@ package struct Member: Hashable, Sendable {
   package let publicKey: [UInt8]
   package var name: Text
   package var role: Role
+  /// Whether it is, or ever was, more than a reader: only then can there be changes by it. A role
+  /// that is taken away does not undo what was written under it.
+  package private(set) var mayHaveWritten: Bool
   /// Who signed the record that added it; itself for the founder.
   package let addedBy: DeviceID
+
+  init(device: DeviceID, publicKey: [UInt8], name: Text, role: Role, addedBy: DeviceID) {
+    (self.device, self.publicKey, self.name) = (device, publicKey, name)
+    (self.role, self.addedBy) = (role, addedBy)
+    mayHaveWritten = role != .reader
+  }
+
+  mutating func take(_ role: Role) {
+    self.role = role
+    mayHaveWritten = mayHaveWritten || role != .reader
+  }
 }
 
 /// Why a record was not taken.
@@ -102,17 +116,18 @@ package struct MembershipView: Hashable, Sendable {
   /// Resolves `records`, in which parents stand before their children.
   init(records: [MembershipRecord], crypto: some CryptoSuite) {
     let graph = Ancestry(records)
-    let ordered = graph.order
-    // Removals first: by whom they may be made is judged without the acts of removed devices.
-    removed = Self.removals(records, ordered, graph, crypto)
-    var founder: DeviceID?
-    for at in ordered {
+    // Removals first: they decide which acts of removed devices stand.
+    let removals = Removals(records, graph, crypto)
+    removed = Set(removals.list.map(\.target))
+    for at in graph.order {
       let record = records[at]
       let signer: DeviceID = crypto.hash32(record.signer)
+      // An admin by now, or the recovery key; of a removed admin only what its remover had seen.
+      let mayChange =
+        record.signer == recoveryKey
+        || member(signer)?.role == .admin && !removals.hide(at, by: signer, graph)
       switch record.body {
       case .genesis(let name, let recoveryKey, let discoveryKey, _):
-        guard founder == nil else { continue }
-        founder = signer
         self.name = name
         self.recoveryKey = recoveryKey
         self.discoveryKey = discoveryKey
@@ -120,73 +135,22 @@ package struct MembershipView: Hashable, Sendable {
           Member(
             device: signer, publicKey: record.signer, name: name, role: .admin, addedBy: signer))
       case .add(let publicKey, let name, let role):
-        guard may(signer, record, at, graph, records, crypto) else { continue }
+        guard mayChange else { continue }
         insert(
           Member(
             device: crypto.hash32(publicKey), publicKey: publicKey, name: name, role: role,
             addedBy: signer))
       case .rename(let device, let name):
-        guard device == signer || may(signer, record, at, graph, records, crypto) else { continue }
+        guard device == signer || mayChange else { continue }
         update(device) { $0.name = name }
       case .role(let device, let role):
-        guard may(signer, record, at, graph, records, crypto) else { continue }
-        update(device) { $0.role = role }
+        guard mayChange else { continue }
+        update(device) { $0.take(role) }
       case .remove(_, _, let discoveryKey):
-        if may(signer, record, at, graph, records, crypto) { self.discoveryKey = discoveryKey }
+        if mayChange { self.discoveryKey = discoveryKey }
       }
     }
     members.removeAll { removed.contains($0.device) }
-  }
-
-  /// Devices that some admin (or the recovery key) removed. Mutual removals remove both.
-  private static func removals(
-    _ records: [MembershipRecord], _ ordered: [Int], _ graph: Ancestry, _ crypto: some CryptoSuite
-  ) -> Set<DeviceID> {
-    var admins = Set<DeviceID>()
-    var recovery: [UInt8] = []
-    var removals: [(at: Int, signer: DeviceID, target: DeviceID)] = []
-    for at in ordered {
-      let signer: DeviceID = crypto.hash32(records[at].signer)
-      switch records[at].body {
-      case .genesis(_, let key, _, _):
-        admins.insert(signer)
-        recovery = key
-      case .add(let publicKey, _, .admin) where admins.contains(signer):
-        admins.insert(crypto.hash32(publicKey))
-      case .role(let device, .admin) where admins.contains(signer): admins.insert(device)
-      case .remove(let target, _, _)
-      where admins.contains(signer) || records[at].signer == recovery:
-        removals.append((at, signer, target))
-      default: break
-      }
-    }
-    // A removal counts unless its signer was removed by a record that it had already seen.
-    var out = Set<DeviceID>()
-    for removal in removals {
-      let isLate = removals.contains {
-        $0.target == removal.signer && graph.isAncestor($0.at, of: removal.at)
-      }
-      if !isLate { out.insert(removal.target) }
-    }
-    return out
-  }
-
-  /// Whether `signer` may change the roster at `record`: an admin by now, and not somebody whose
-  /// removal the record does not follow.
-  private func may(
-    _ signer: DeviceID, _ record: MembershipRecord, _ at: Int, _ graph: Ancestry,
-    _ records: [MembershipRecord], _ crypto: some CryptoSuite
-  ) -> Bool {
-    if record.signer == recoveryKey { return true }
-    guard member(signer)?.role == .admin else { return false }
-    guard removed.contains(signer) else { return true }
-    // Strong removal: only what the remover had seen of the removed device stays.
-    return records.indices.contains { other in
-      if case .remove(let target, _, _) = records[other].body {
-        return target == signer && graph.isAncestor(at, of: other)
-      }
-      return false
-    }
   }
 
   private mutating func insert(_ member: Member) {
@@ -198,28 +162,4 @@ package struct MembershipView: Hashable, Sendable {
   private mutating func update(_ device: DeviceID, _ body: (inout Member) -> Void) {
     if let at = members.firstIndex(where: { $0.device == device }) { body(&members[at]) }
   }
-}
-
-/// Ancestors in a record graph, and its one order: by depth, then by hash.
-private struct Ancestry {
-  let order: [Int]
-  private let ancestors: [Set<Int>]
-
-  init(_ records: [MembershipRecord]) {
-    var index: [RecordHash: Int] = [:]
-    var ancestors: [Set<Int>] = []
-    var depth: [Int] = []
-    for (at, record) in records.enumerated() {
-      index[record.hash] = at
-      let parents = record.parents.compactMap { index[$0] }
-      ancestors.append(parents.reduce(into: Set(parents)) { $0.formUnion(ancestors[$1]) })
-      depth.append((parents.map { depth[$0] }.max() ?? -1) + 1)
-    }
-    self.ancestors = ancestors
-    order = records.indices.sorted {
-      (depth[$0], records[$0].hash) < (depth[$1], records[$1].hash)
-    }
-  }
-
-  func isAncestor(_ at: Int, of other: Int) -> Bool { ancestors[other].contains(at) }
 }
