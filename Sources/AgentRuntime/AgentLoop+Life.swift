@@ -105,6 +105,7 @@ extension AgentLoop {
       dataDirectory: options.dataDirectory, stateDirectory: options.stateDirectory,
       socketPath: options.socketPath, peerPort: peerPort, webPort: webPort,
       discovery: discovery.health, fixedPeers: fixedPeers, isPaused: isPaused,
-      storeTrouble: storeTrouble, links: links.count)
+      storeTrouble: storeTrouble, links: links.count,
+      interfaces: links.compactMapValues(\.interface))
   }
 }

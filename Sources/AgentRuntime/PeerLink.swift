@@ -35,6 +35,8 @@ final class PeerLink {
   var assembler = FrameAssembler()
   /// Bytes taken in before the peer has proven its key.
   var bytesBeforeAuth = 0
+  /// Name of the interface it runs over, once it is up.
+  var interface: String?
   /// Whether it holds a slot of the gate.
   var holdsSlot: Bool
   /// What the loop watches the socket for.

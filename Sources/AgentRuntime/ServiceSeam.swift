@@ -120,6 +120,8 @@ package struct AgentFacts: Hashable, Sendable {
   package var storeTrouble: String?
   /// Connections with TLS up, to members.
   package var links: Int
+  /// Names of the interfaces that links run over, where known.
+  package var interfaces: [LinkID: String] = [:]
 
   /// Whole seconds since the start; `nil` while the agent does not run.
   var uptimeSeconds: Int64? {

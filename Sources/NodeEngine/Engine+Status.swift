@@ -36,6 +36,7 @@ extension Engine {
 
   private func fill(_ status: inout PeerStatus, from at: Int, _ now: Moment) {
     let link = links[at]
+    status.link = link.id
     status.endpoint = link.listening ?? link.endpoint
     status.rtt = link.liveness.rtt
     status.toSend = lacks(at)

@@ -17,6 +17,8 @@ package struct PeerStatus: Hashable, Sendable {
   package var name: String
   package var device: DeviceID
   package var state: State
+  /// The live link, if there is one.
+  package var link: LinkID?
   /// Where it is or was last reached.
   package var endpoint: Endpoint?
   /// Smallest of the last pings; `nil` while there was none.

@@ -57,6 +57,16 @@ import Testing
     #expect(taken.interest == [.readable])
   }
 
+  @Test func `a connection knows the interface that it runs over`() async throws {
+    let listener = try TCPListener(.loopback(port: 0))
+    let dialled = try StreamSocket.dial(.loopback(port: listener.port), pendingBytesMax: 10)
+    let taken = try #require(await accepted(listener, limit: 10))
+    #expect(taken.interfaceName == "lo")
+    #expect(await eventually { dialled.interfaceName == "lo" })
+    dialled.close()
+    #expect(dialled.interfaceName == nil)
+  }
+
   @Test func `a refused dial says so`() async throws {
     let port = try TCPListener(.loopback(port: 0)).port
     let dialled = try StreamSocket.dial(.loopback(port: port), pendingBytesMax: 10)
