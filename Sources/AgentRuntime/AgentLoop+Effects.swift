@@ -34,13 +34,10 @@ extension AgentLoop {
 
   private func paired(_ event: PairingEvent) {
     switch event {
-    case .inviteOpened:
-      isInviting = true
-      log(.notice, "invite.opened")
-    case .inviteClosed(let end):
-      isInviting = false
-      log(.notice, "invite.closed", ["why": "\(end)"])
-    case .memberAdded(let device, _):
+    case .inviteOpened(_, let role): log(.notice, "invite.opened", ["role": "\(role)"])
+    case .inviteRefused(let why): log(.notice, "invite.refused", ["why": "\(why)"])
+    case .inviteClosed(_, let end): log(.notice, "invite.closed", ["why": "\(end)"])
+    case .memberAdded(_, let device, _):
       log(.notice, "member.added", ["device": device.short])
     case .joined(let space, let inviter, _):
       log(.notice, "space.joined", ["space": space.short, "inviter": inviter.short])
@@ -103,6 +100,7 @@ extension Alarm {
     case .cloned: "cloned"
     case .fingerprint: "fingerprint"
     case .invalidChange: "invalid-change"
+    case .readerWrote: "reader-wrote"
     case .clockAhead: "clock-ahead"
     case .storage: "storage"
     }

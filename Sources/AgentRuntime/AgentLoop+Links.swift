@@ -62,9 +62,9 @@ extension AgentLoop {
       return socket.close()
     }
     let tls = TLSSession(
-      .server, identity: identity, protocols: isInviting ? [.link, .pairing] : [.link],
+      .server, identity: identity, protocols: engine.isInviting ? [.link, .pairing] : [.link],
       accept: { [unowned self] key, kind in
-        assumeIsolated { kind == .pairing ? $0.isInviting : $0.isMember(key) }
+        assumeIsolated { kind == .pairing ? $0.engine.isInviting : $0.isMember(key) }
       })
     lastAccepted += 1
     let id = LinkID(.accepted, lastAccepted)
@@ -175,6 +175,7 @@ extension AgentLoop {
     if kind == .link && !isMember(key) { return lost(link) }
     link.phase = .up
     link.deadline = nil
+    link.interface = link.socket.interfaceName
     if link.id.role == .accepted { _ = link.tls.send(FrameAssembler.welcome) }
     log(.debug, "link.up", ["role": "\(link.id.role)", "at": "\(link.remote.text)"])
     switch kind {

@@ -61,7 +61,6 @@ actor AgentLoop {
   var links: [LinkID: PeerLink] = [:]
   var gate = PreAuthGate()
   var lastAccepted: UInt64 = 0
-  var isInviting = false
   var isPaused = true
   /// When to listen again after descriptors ran out, or to bind again.
   var listenAgainAt: UInt64?

@@ -113,6 +113,7 @@ extension Renderer {
     let minutes = (invite.validSeconds + 59) / 60
     Self.line(
       "code  \(phrases.bold(invite.code))   good for \(minutes) min, one use"
+        + (sameBytes(invite.role, "member") ? "" : ", joins as \(invite.role)")
         + "      other machine: hedge join -", &out)
     for line in invite.qr ?? [] { Self.line(line, &out) }
     Self.line("this device   \(Phrases.text(invite.deviceName))  \(invite.deviceGroups)", &out)

@@ -156,16 +156,18 @@ public struct InviteReply: Hashable, Sendable {
   /// Milliseconds since 1970.
   public var expires: Int64
   public var validSeconds: Int64
+  /// What the joiner will be.
+  public var role: String
   public var deviceName: String
   public var deviceGroups: String
   /// The QR code as lines of half blocks; `nil` where it was not asked for or not possible.
   public var qr: [String]?
   public init(
-    invite: String, code: String, expires: Int64, validSeconds: Int64, deviceName: String,
-    deviceGroups: String, qr: [String]? = nil
+    invite: String, code: String, expires: Int64, validSeconds: Int64, role: String,
+    deviceName: String, deviceGroups: String, qr: [String]? = nil
   ) {
     (self.invite, self.code, self.expires) = (invite, code, expires)
-    (self.validSeconds, self.deviceName) = (validSeconds, deviceName)
+    (self.validSeconds, self.role, self.deviceName) = (validSeconds, role, deviceName)
     (self.deviceGroups, self.qr) = (deviceGroups, qr)
   }
 }

@@ -72,6 +72,7 @@ extension InviteReply {
     json.member("invite", invite)
     json.member("code", code)
     json.member("expires", time: expires)
+    json.member("role", role)
     json.member("name", deviceName)
     json.member("device", deviceGroups)
   }

@@ -66,6 +66,10 @@ package enum EditRefusal: Hashable, Sendable {
   case tooLarge
   /// This agent is in no space yet.
   case noSpace
+  /// This device is a reader: its changes would be ignored by everyone.
+  case reader
+  /// This device was removed from the space.
+  case notMember
   /// The disk did not take it. Nothing of it is promised, though peers may have seen it.
   case storage
 }
@@ -80,6 +84,8 @@ package enum Alarm: Hashable, Sendable {
   case fingerprint(DeviceID)
   /// A change by that device is invalid.
   case invalidChange(author: DeviceID?, from: DeviceID)
+  /// That device is a reader and wrote nevertheless; the change was not taken.
+  case readerWrote(DeviceID)
   /// A stamp lies so far ahead that it did not pull the clock; minutes ahead (K2).
   case clockAhead(DeviceID, minutes: UInt64)
   /// The disk refused a batch.

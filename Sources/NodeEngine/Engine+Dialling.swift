@@ -41,7 +41,7 @@ extension Engine {
     for link in dialling.paused() { turn.effects.append(.close(link, .goingAway)) }
     for link in links { close(link.id, .goingAway, &turn) }
     failJoin(.cancelled, &turn)
-    closeInvite(.withdrawn, &turn)
+    closeInvites(.withdrawn, &turn)
     advertise(&turn)
     turn.effects.append(.peersChanged)
   }

@@ -16,8 +16,8 @@ extension Engine {
       switch step {
       case .edited(let token, let receipt):
         turn.effects.append(.edited(token: token, .done(receipt)))
-      case .inviteSpent: inviteSpent(&turn)
-      case .memberAdded: memberAdded(&turn)
+      case .inviteSpent(let code): inviteSpent(code, &turn)
+      case .memberAdded(let code): memberAdded(code, &turn)
       case .joined: joined(&turn)
       case .snapshotJoined: acknowledgeAll(&turn)
       }

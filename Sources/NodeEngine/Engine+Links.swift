@@ -120,6 +120,9 @@ extension Engine {
     case (.streaming, .ask):
       links[at].outbound.rewind()
       links[at].outbound.pumpAt = turn.now
+    case (.streaming, .snapshot) where isReader(links[at].device):
+      // Columns carry no signatures of their authors: they are only as good as their sender.
+      close(id, .invalidSnapshot, &turn)
     case (.streaming, .snapshot(let tips, let blobs)): received(snapshot: tips, blobs, at, &turn)
     case (.streaming, .snapshotPart(let part, let isLast)):
       received(part: part, isLast, at, &turn)
@@ -220,7 +223,7 @@ extension Engine {
       let fresh = roster.missing(for: known)
       if !fresh.isEmpty { sendRoster(fresh, to: links[at].id, &turn) }
     }
-    if wantsSnapshot(at) { startSnapshot(at, &turn) }
+    if wantsSnapshot(at), !isReader(device) { startSnapshot(at, &turn) }
     exchangeAddresses(at, &turn)
     turn.effects.append(.peersChanged)
   }

@@ -50,8 +50,12 @@ extension Engine {
       }
       return .settled
     }
-    guard let key = roster.view.member(author)?.publicKey,
-      last.isSigned(by: key, space: roster.space, crypto: crypto)
+    let member = roster.view.member(author)
+    guard member?.mayHaveWritten ?? true else {
+      turn.effects.append(.alarm(.readerWrote(author)))
+      return .settled
+    }
+    guard let member, last.isSigned(by: member.publicKey, space: roster.space, crypto: crypto)
     else { return refuse(.invalidChange, link, author, &turn) }
     return fold(changes, by: author, at, &turn)
   }

@@ -15,6 +15,9 @@ extension Engine {
     return roster.view.isMember(crypto.hash32(publicKey))
   }
 
+  /// Whether everybody ignores what that device writes.
+  func isReader(_ device: DeviceID) -> Bool { roster?.view.member(device)?.role == .reader }
+
   mutating func found(_ name: Text, _ recoveryKey: [UInt8], _ turn: inout Turn) {
     guard roster == nil, recoveryKey.count == MembershipRecord.keyBytes else { return }
     let genesis = MembershipRecord(
@@ -76,6 +79,7 @@ extension Engine {
     for link in links where link.device != device && !members.contains(link.device) {
       close(link.id, .notMember, &turn)
     }
+    if roster?.view.member(device)?.role != .admin { closeInvites(.withdrawn, &turn) }
     for sighting in sightings { offer(sighting) }
     turn.effects.append(.rosterChanged)
     turn.effects.append(.peersChanged)

@@ -119,8 +119,7 @@ package struct Engine: Sendable {
     case .nudge(let device): nudge(device, &turn)
     case .pause: pause(&turn)
     case .resume: resume(&turn)
-    case .openInvite: openInvite(&turn)
-    case .closeInvite: closeInvite(.withdrawn, &turn)
+    case .openInvite(let role): openInvite(role, &turn)
     case .join(let code, let endpoints): join(code, endpoints, &turn)
     case .cancelJoin: failJoin(.cancelled, &turn)
     case .deadline: break

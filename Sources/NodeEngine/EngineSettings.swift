@@ -61,9 +61,15 @@ package struct EngineSettings: Hashable, Sendable {
   package var inviteTime = Delay.seconds(600)
   /// A pairing connection is given: 20 s.
   package var pairingTimeMax = Delay.seconds(20)
-  /// Wrong proofs in a row before the inviter pauses: 5.
+  /// Invites open at the same time: 8; one more voids the oldest.
+  package var invitesMax = 8
+  /// Wrong proofs of one address within `wrongProofsWindow` before it is paused: 5.
   package var wrongProofsMax = 5
-  /// The pause after `wrongProofsMax` wrong proofs: 10 s.
+  /// Wrong proofs of all addresses within `wrongProofsWindow` before all are paused: 40.
+  package var wrongProofsOverallMax = 40
+  /// Wrong proofs are counted anew after: 60 s.
+  package var wrongProofsWindow = Delay.seconds(60)
+  /// The pause after too many wrong proofs: 10 s, less than `joinTimeMax`.
   package var wrongProofsPause = Delay.seconds(10)
   /// Nobody answers a join for so long: 15 s.
   package var joinTimeMax = Delay.seconds(15)

@@ -11,8 +11,8 @@ struct GroupCommit: Sendable {
   /// What to do once the batch that holds it is on disk.
   enum Step: Hashable, Sendable {
     case edited(token: UInt64, EditReceipt)
-    case inviteSpent
-    case memberAdded
+    case inviteSpent(PairingCode)
+    case memberAdded(PairingCode)
     case joined
     /// A snapshot is in: tell everybody all that is held.
     case snapshotJoined

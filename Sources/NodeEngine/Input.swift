@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: the hedgerow authors
 
 package import ListModel
+package import Roster
 package import WireCodec
 
 /// Everything that can happen to the engine. A run is a replayable list of (moment, wall, input).
@@ -57,9 +58,9 @@ package enum Input: Hashable, Sendable {
 
   // MARK: Pairing
 
-  /// Makes a fresh code; the one before is void.
-  case openInvite
-  case closeInvite
+  /// Makes a fresh code, good for one device, which gets that role. Answered at once by
+  /// `PairingEvent.inviteOpened` or `.inviteRefused`.
+  case openInvite(Role)
   /// Look for the inviter at `endpoints`, and at all addresses mDNS names, with this code.
   case join(PairingCode, at: [Endpoint])
   case cancelJoin

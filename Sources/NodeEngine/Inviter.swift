@@ -5,98 +5,139 @@ import ListModel
 import Roster
 import WireCodec
 
-/// The side that gives a code away.
+/// The side that gives codes away.
 ///
-/// A good proof spends the code on disk first, then the record that makes the joiner a member is
+/// A good proof spends its code on disk first, then the record that makes the joiner a member is
 /// written, and only when that is on disk too is the proof answered (reliability 4). Wrong proofs
-/// slow their sender down and burn nothing.
+/// slow their sender down, many of them everybody, and burn nothing.
 struct Inviter: Sendable {
-  enum Stage: Hashable, Sendable {
-    case idle
-    case open(PairingCode, until: Moment)
-    /// The code is being marked as used on disk.
-    case spending(PairingCode, Guest)
-    /// The record is being written.
-    case adding(PairingCode, Guest)
+  /// A code that nobody has used yet.
+  struct Invite: Hashable, Sendable {
+    let code: PairingCode
+    let role: Role
+    let until: Moment
   }
 
-  /// Who proved the code.
-  struct Guest: Hashable, Sendable {
+  /// Who proved a code, on the way to being a member.
+  struct Admission: Hashable, Sendable {
+    let invite: Invite
     let link: PairingLink
     let name: Text
   }
 
-  /// Wrong proofs of one address.
-  struct Offender: Hashable, Sendable {
-    let address: [UInt8]
-    var wrong: Int
-    var pausedUntil: Moment
-  }
-
   static let linksMax = 10
-  static let offendersMax = 64
 
-  var stage = Stage.idle
+  /// Oldest first; at most `EngineSettings.invitesMax`.
+  var open: [Invite] = []
+  /// Their codes are being marked as used on disk, or their records written; oldest first.
+  var admissions: [Admission] = []
   /// Connections that have not proved anything yet.
   var links: [PairingLink] = []
-  var offenders: [Offender] = []
+  var wrongProofs = WrongProofs()
 
   var nextDeadline: Moment? {
     var next = Earliest()
-    if case .open(_, let until) = stage { next.take(until) }
+    for invite in open { next.take(invite.until) }
     for link in links { next.take(link.deadline) }
     return next.moment
   }
 
-  func isPaused(_ address: [UInt8], at now: Moment) -> Bool {
-    offenders.contains { $0.address == address && $0.pausedUntil > now }
+  /// Takes an admission out by its code.
+  mutating func admission(_ code: PairingCode) -> Admission? {
+    guard let at = admissions.firstIndex(where: { $0.invite.code == code }) else { return nil }
+    return admissions.remove(at: at)
+  }
+}
+
+/// Counts wrong proofs, of each address and of all together, and says who has to wait.
+///
+/// Counts start anew with each window. Whoever waits is not answered at all, so that an honest joiner
+/// tries again instead of taking the silence for a verdict on its code.
+struct WrongProofs: Hashable, Sendable {
+  private struct Count: Hashable, Sendable {
+    /// Empty for all addresses together.
+    let address: [UInt8]
+    var wrong = 0
+    var since: Moment
+    var pausedUntil: Moment
+
+    mutating func add(_ now: Moment, max: Int, _ settings: EngineSettings) {
+      if since + settings.wrongProofsWindow <= now { (wrong, since) = (0, now) }
+      wrong += 1
+      guard wrong >= max else { return }
+      (wrong, since) = (0, now)
+      pausedUntil = now + settings.wrongProofsPause
+    }
   }
 
-  mutating func wrongProof(from address: [UInt8], at now: Moment, _ settings: EngineSettings) {
-    if !offenders.contains(where: { $0.address == address }) {
-      if offenders.count == Self.offendersMax { offenders.removeFirst() }
-      offenders.append(Offender(address: address, wrong: 0, pausedUntil: now))
-    }
-    for at in offenders.indices where offenders[at].address == address {
-      offenders[at].wrong += 1
-      guard offenders[at].wrong >= settings.wrongProofsMax else { continue }
-      offenders[at].wrong = 0
-      offenders[at].pausedUntil = now + settings.wrongProofsPause
-    }
+  static let addressesMax = 64
+
+  private var all: Count?
+  private var counts: [Count] = []
+
+  func mustWait(_ address: [UInt8], at now: Moment) -> Bool {
+    if let all, all.pausedUntil > now { return true }
+    return counts.contains { $0.address == address && $0.pausedUntil > now }
+  }
+
+  mutating func add(from address: [UInt8], at now: Moment, _ settings: EngineSettings) {
+    var all = all ?? Count(address: [], since: now, pausedUntil: now)
+    all.add(now, max: settings.wrongProofsOverallMax, settings)
+    self.all = all
+    let at = counts.firstIndex { $0.address == address }
+    var count =
+      at.map { counts.remove(at: $0) } ?? Count(address: address, since: now, pausedUntil: now)
+    count.add(now, max: settings.wrongProofsMax, settings)
+    if counts.count == Self.addressesMax { counts.removeFirst() }
+    counts.append(count)
   }
 }
 
 extension Engine {
   /// Whether the listener may let strangers in under ALPN `hedgerow-pair/1`.
-  package var isInviting: Bool {
-    if case .open = inviter.stage { true } else { false }
-  }
+  package var isInviting: Bool { !inviter.open.isEmpty }
 
-  mutating func openInvite(_ turn: inout Turn) {
-    guard roster != nil, !isPaused else { return }
-    switch inviter.stage {
-    case .spending, .adding: return
-    case .open: turn.effects.append(.pairing(.inviteClosed(.withdrawn)))
-    case .idle: break
+  mutating func openInvite(_ role: Role, _ turn: inout Turn) {
+    if let refusal = inviteRefusal {
+      return turn.effects.append(.pairing(.inviteRefused(refusal)))
     }
-    let code = PairingCode(using: &entropy)
-    inviter.stage = .open(code, until: turn.now + settings.inviteTime)
-    turn.effects.append(.pairing(.inviteOpened(code)))
-    advertise(&turn)
+    // The oldest code makes room: whoever lost eight codes can still invite.
+    if inviter.open.count == settings.invitesMax {
+      let oldest = inviter.open[0]
+      closeInvites(.withdrawn, &turn) { $0 == oldest }
+    }
+    let invite = Inviter.Invite(
+      code: PairingCode(using: &entropy), role: role, until: turn.now + settings.inviteTime)
+    inviter.open.append(invite)
+    turn.effects.append(.pairing(.inviteOpened(invite.code, role)))
+    if inviter.open.count == 1 { advertise(&turn) }
   }
 
-  mutating func closeInvite(_ end: InviteEnd, _ turn: inout Turn) {
-    guard isInviting else { return }
-    inviter.stage = .idle
-    turn.effects.append(.pairing(.inviteClosed(end)))
+  private var inviteRefusal: InviteRefusal? {
+    if isPaused { return .paused }
+    return roster?.view.member(device)?.role == .admin ? nil : .notAdmin
+  }
+
+  /// Ends the invites that `isOver` says; their codes are good for nothing from now on.
+  mutating func closeInvites(
+    _ end: InviteEnd, _ turn: inout Turn, where isOver: (Inviter.Invite) -> Bool = { _ in true }
+  ) {
+    let over = inviter.open.filter(isOver)
+    guard !over.isEmpty else { return }
+    inviter.open.removeAll { over.contains($0) }
+    for invite in over { turn.effects.append(.pairing(.inviteClosed(invite.code, end))) }
+    guard inviter.open.isEmpty else { return }
+    for link in inviter.links { dismiss(link, &turn) }
+    inviter.links = []
     advertise(&turn)
   }
 
   /// A stranger knocks.
   mutating func guestArrived(_ link: PairingLink, _ turn: inout Turn) {
-    guard isInviting, !isPaused, inviter.links.count < Inviter.linksMax,
-      !inviter.isPaused(link.from.address, at: turn.now)
-    else { return dismiss(link, &turn) }
+    guard isInviting, !isPaused else { return dismiss(link, &turn) }
+    guard inviter.links.count < Inviter.linksMax,
+      !inviter.wrongProofs.mustWait(link.from.address, at: turn.now)
+    else { return turn.effects.append(.close(link.id, .tooSlow)) }
     var link = link
     link.deadline = turn.now + settings.pairingTimeMax
     inviter.links.append(link)
@@ -114,50 +155,53 @@ extension Engine {
       turn.effects.append(.close(link.id, .malformed))
       return
     }
-    guard case .open(let code, _) = inviter.stage,
-      !inviter.isPaused(link.from.address, at: turn.now)
-    else { return dismiss(link, &turn) }
-    let expected = PairingProof(
-      code: code, exporter: link.exporter, joinerKey: link.peerKey, inviterKey: crypto.publicKey,
-      crypto: crypto)
-    guard constantTimeEqual(expected.joiner, proof) else {
-      inviter.wrongProof(from: link.from.address, at: turn.now, settings)
+    guard !inviter.wrongProofs.mustWait(link.from.address, at: turn.now) else {
+      return turn.effects.append(.close(link.id, .tooSlow))
+    }
+    // All of them, so that time tells nothing about which one it is.
+    let proved = inviter.open.filter { invite in
+      constantTimeEqual(self.proof(of: invite.code, link).joiner, proof)
+    }
+    guard let invite = proved.first else {
+      inviter.wrongProofs.add(from: link.from.address, at: turn.now, settings)
       return dismiss(link, &turn)
     }
-    inviter.stage = .spending(code, Inviter.Guest(link: link, name: name))
-    let spent = crypto.sha256(Array("hedgerow spent 1".utf8) + code.secret)
+    inviter.admissions.append(Inviter.Admission(invite: invite, link: link, name: name))
+    let spent = crypto.sha256(Array("hedgerow spent 1".utf8) + invite.code.secret)
     commit.add { $0.spentInvites.append(spent) }
-    commit.then(.inviteSpent)
-    for other in inviter.links { dismiss(other, &turn) }
-    inviter.links = []
-    turn.effects.append(.pairing(.inviteClosed(.used)))
-    advertise(&turn)
+    commit.then(.inviteSpent(invite.code))
+    closeInvites(.used, &turn) { $0 == invite }
+  }
+
+  private func proof(of code: PairingCode, _ link: PairingLink) -> PairingProof {
+    PairingProof(
+      code: code, exporter: link.exporter, joinerKey: link.peerKey, inviterKey: crypto.publicKey,
+      crypto: crypto)
   }
 
   /// The code can never be used again: now the joiner becomes a member.
-  mutating func inviteSpent(_ turn: inout Turn) {
-    guard case .spending(let code, let guest) = inviter.stage, let heads = roster?.heads
+  mutating func inviteSpent(_ code: PairingCode, _ turn: inout Turn) {
+    guard let admission = inviter.admissions.first(where: { $0.invite.code == code }),
+      let heads = roster?.heads
     else { return }
     let record = MembershipRecord(
-      signing: .add(publicKey: guest.link.peerKey, name: guest.name, role: .admin),
+      signing: .add(
+        publicKey: admission.link.peerKey, name: admission.name, role: admission.invite.role),
       parents: Array(heads.suffix(MembershipRecord.parentsMax)), crypto: crypto)
     _ = try? roster?.take(record, crypto: crypto)
-    inviter.stage = .adding(code, guest)
     took([record], except: nil, &turn)
-    commit.then(.memberAdded)
+    commit.then(.memberAdded(code))
   }
 
   /// The joiner is a member on disk: tell it.
-  mutating func memberAdded(_ turn: inout Turn) {
-    guard case .adding(let code, let guest) = inviter.stage, let roster else { return }
-    let proof = PairingProof(
-      code: code, exporter: guest.link.exporter, joinerKey: guest.link.peerKey,
-      inviterKey: crypto.publicKey, crypto: crypto)
-    turn.send(.pairAnswer(proof: proof.inviter), guest.link.id)
-    sendRoster(roster.records, to: guest.link.id, &turn)
-    inviter.stage = .idle
-    turn.effects.append(.close(guest.link.id, .pairingDone))
-    turn.effects.append(
-      .pairing(.memberAdded(crypto.hash32(guest.link.peerKey), name: guest.name.string)))
+  mutating func memberAdded(_ code: PairingCode, _ turn: inout Turn) {
+    guard let admission = inviter.admission(code), let roster else { return }
+    let (link, joiner) = (admission.link, crypto.hash32(admission.link.peerKey) as DeviceID)
+    // Somebody may have taken the right to add members from this device meanwhile.
+    guard roster.view.isMember(joiner) else { return dismiss(link, &turn) }
+    turn.send(.pairAnswer(proof: proof(of: code, link).inviter), link.id)
+    sendRoster(roster.records, to: link.id, &turn)
+    turn.effects.append(.close(link.id, .pairingDone))
+    turn.effects.append(.pairing(.memberAdded(code, joiner, name: admission.name.string)))
   }
 }

@@ -35,6 +35,21 @@ struct Joiner: Sendable {
     var dials: [Dial] = []
     var visits: [Visit] = []
     var refusals = 0
+    /// Where the code was tried and refused: it is no better there a second time.
+    var refusedAt: [Endpoint] = []
+    /// Inviters that hung up without a word: they let nobody try for a while.
+    var silences = 0
+
+    var isIdle: Bool { dials.isEmpty && visits.isEmpty }
+
+    /// Takes an endpoint out of the rounds.
+    mutating func refused(at endpoint: Endpoint) {
+      refusals += 1
+      refusedAt.append(endpoint)
+      guard let at = endpoints.firstIndex(of: endpoint) else { return }
+      endpoints.remove(at: at)
+      if at < started { started -= 1 }
+    }
   }
 
   static let endpointsMax = 64
@@ -50,9 +65,9 @@ struct Joiner: Sendable {
     next.take(attempt.until)
     for dial in attempt.dials { next.take(dial.deadline) }
     for visit in attempt.visits { next.take(visit.link.deadline) }
-    if attempt.started < attempt.endpoints.count || attempt.dials.isEmpty && attempt.visits.isEmpty
-    {
-      next.take(attempt.nextStart)
+    if attempt.started < attempt.endpoints.count { next.take(attempt.nextStart) }
+    if attempt.isIdle, attempt.refusals > 0, attempt.endpoints.isEmpty {
+      next.take(attempt.refusableFrom)
     }
     return next.moment
   }
@@ -78,12 +93,10 @@ extension Engine {
   }
 
   mutating func joinSighted(_ sighting: Sighting) {
-    guard let attempt = joiner.attempt, attempt.endpoints.count < Joiner.endpointsMax else {
-      return
-    }
-    if !attempt.endpoints.contains(sighting.endpoint) {
-      joiner.attempt?.endpoints.insert(sighting.endpoint, at: attempt.started)
-    }
+    guard let attempt = joiner.attempt, attempt.endpoints.count < Joiner.endpointsMax,
+      !attempt.endpoints.contains(sighting.endpoint), !attempt.refusedAt.contains(sighting.endpoint)
+    else { return }
+    joiner.attempt?.endpoints.insert(sighting.endpoint, at: attempt.started)
   }
 
   mutating func failJoin(_ failure: JoinFailure, _ turn: inout Turn) {
@@ -129,6 +142,7 @@ extension Engine {
       return false
     }
     joiner.attempt?.visits.remove(at: at)
+    joiner.attempt?.silences += 1
     return true
   }
 
@@ -171,7 +185,8 @@ extension Engine {
       if isLast { return adopt(visit, &turn) }
       if bytes > Joiner.recordBytesMax { visit.isProved = false }
     case .pairRefused:
-      attempt.refusals += 1
+      attempt.refused(at: visit.endpoint)
+      visit.isProved = false
     default: visit.isProved = false
     }
     if visit.isProved {
@@ -192,17 +207,20 @@ extension Engine {
     else { return failJoin(.protocolBroken, &turn) }
     endAttempt(attempt, &turn)
     for link in links { close(link.id, .goingAway, &turn) }
-    closeInvite(.withdrawn, &turn)
+    closeInvites(.withdrawn, &turn)
     roster = graph
     replica = Replica()
     durable = VersionVector()
     recent = RecentChanges()
     authoring.forget()
-    peers = []
+    // Where the inviter is must outlast a restart right after this.
+    var inviter = PeerRow(device: inviterDevice)
+    inviter.endpoints = [visit.endpoint]
+    peers = [inviter]
     commit.add { batch in
       batch.replacesSpace = true
       (batch.journal, batch.kept) = ([], [])
-      batch.peers = []
+      batch.peers = [inviter]
       batch.rosterRecords = graph.records.map(\.bytes)
     }
     commit.then(.joined)
@@ -241,7 +259,8 @@ extension Engine {
   // MARK: Time
 
   mutating func advancePairing(_ turn: inout Turn) {
-    if case .open(_, let until) = inviter.stage, until <= turn.now { closeInvite(.expired, &turn) }
+    let now = turn.now
+    closeInvites(.expired, &turn) { $0.until <= now }
     for link in inviter.links where link.deadline <= turn.now {
       turn.effects.append(.close(link.id, .tooSlow))
     }
@@ -259,16 +278,19 @@ extension Engine {
       turn.effects.append(.close(visit.link.id, .tooSlow))
     }
     attempt.visits.removeAll { $0.link.deadline <= turn.now }
-    let isIdle = attempt.dials.isEmpty && attempt.visits.isEmpty
-    if attempt.started >= attempt.endpoints.count, isIdle, !attempt.endpoints.isEmpty {
+    if attempt.started >= attempt.endpoints.count, attempt.isIdle, !attempt.endpoints.isEmpty {
       attempt.started = 0
       attempt.rounds += 1
       attempt.nextStart = turn.now + settings.backoffFirst
     }
     joiner.attempt = attempt
     let isRefused = attempt.refusals > 0
-    if attempt.until <= turn.now { return failJoin(isRefused ? .refused : .nobodyFound, &turn) }
-    if isRefused, isIdle, attempt.rounds >= 2, attempt.refusableFrom <= turn.now {
+    if attempt.until <= turn.now {
+      let isUnanswered = attempt.silences > 0
+      return failJoin(isRefused ? .refused : isUnanswered ? .unanswered : .nobodyFound, &turn)
+    }
+    let isTried = attempt.rounds >= 2 || attempt.endpoints.isEmpty
+    if isRefused, attempt.isIdle, isTried, attempt.refusableFrom <= turn.now {
       return failJoin(.refused, &turn)
     }
     startJoinDial(&turn)

@@ -2,17 +2,28 @@
 // SPDX-FileCopyrightText: the hedgerow authors
 
 package import ListModel
+package import Roster
 
 /// How a pairing goes, for the people on both sides.
 package enum PairingEvent: Hashable, Sendable {
   /// The code is good for `EngineSettings.inviteTime` from now.
-  case inviteOpened(PairingCode)
-  case inviteClosed(InviteEnd)
-  /// The joiner is a member now; durable.
-  case memberAdded(DeviceID, name: String)
+  case inviteOpened(PairingCode, Role)
+  /// The answer to an `openInvite` that was not carried out.
+  case inviteRefused(InviteRefusal)
+  case inviteClosed(PairingCode, InviteEnd)
+  /// The joiner is a member now, because of that code; durable.
+  case memberAdded(PairingCode, DeviceID, name: String)
   /// This agent is a member of that space now; durable.
   case joined(SpaceID, inviter: DeviceID, inviterName: String)
   case joinFailed(JoinFailure)
+}
+
+/// Why no invite was opened.
+package enum InviteRefusal: Hashable, Sendable {
+  /// Only admins may let others in.
+  case notAdmin
+  /// The agent is off the network.
+  case paused
 }
 
 /// Why an invite is open no more.
@@ -28,6 +39,8 @@ package enum JoinFailure: Hashable, Sendable {
   case nobodyFound
   /// Somebody answered, but this code is wrong, used or expired there.
   case refused
+  /// An inviter hung up on us: after too many wrong codes it lets nobody try for a while.
+  case unanswered
   /// This agent has lists or members of its own already.
   case spaceInUse
   /// The inviter speaks another version or breaks the protocol.

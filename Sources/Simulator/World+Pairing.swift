@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: the hedgerow authors
 
 import NodeEngine
+import Roster
 import Workbench
 
 /// A machine that is not a member yet joins with a one-time code, in the middle of everything.
@@ -16,19 +17,19 @@ extension World {
   mutating func tryToInvite() {
     if outsider != nil {
       let members = nodes.indices.dropLast().filter { nodes[$0].engine != nil }
-      if !members.isEmpty { feed(.openInvite, to: peopleRandom.pick(members)) }
+      if !members.isEmpty { feed(.openInvite(.admin), to: peopleRandom.pick(members)) }
     }
     schedule.add(.invite, at: now + .seconds(UInt64(5 + peopleRandom.below(20))))
   }
 
   mutating func paired(_ event: PairingEvent, at node: Int) {
     switch event {
-    case .inviteOpened(let code):
+    case .inviteOpened(let code, _):
       guard let outsider else { return }
       feed(.join(code, at: [nodes[node].endpoint]), to: outsider)
     case .joinFailed(.spaceInUse): failures.append("the outsider is said to have a space")
     case .joined: digest.add(UInt64(0x101D))
-    case .inviteClosed, .memberAdded, .joinFailed: break
+    case .inviteRefused, .inviteClosed, .memberAdded, .joinFailed: break
     }
   }
 }

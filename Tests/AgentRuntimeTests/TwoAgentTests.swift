@@ -4,6 +4,7 @@
 import EventLoop
 import ListModel
 import NodeEngine
+import Roster
 import Testing
 
 @testable import AgentRuntime
@@ -13,11 +14,11 @@ import Testing
   /// Starts two agents and pairs them by code.
   private func pair() async throws -> (ProbeAgent, ProbeAgent) {
     let (a, b) = (try ProbeAgent("study"), try ProbeAgent("den"))
-    await a.order(.engine(.openInvite))
+    await a.order(.engine(.openInvite(.member)))
     var code: PairingCode?
     #expect(
       await eventually {
-        for case .inviteOpened(let opened) in a.notes.withLock({ $0.pairing }) { code = opened }
+        for case .inviteOpened(let opened, _) in a.notes.withLock({ $0.pairing }) { code = opened }
         return code != nil
       })
     let at = try #require(await a.endpoint())
@@ -51,6 +52,7 @@ import Testing
   @Test func `two agents pair by code, an edit on one arrives on the other`() async throws {
     let (a, b) = try await pair()
     #expect(await areInSync(a, b))
+    #expect(await a.loop.facts.interfaces.values.contains("lo"))
     await a.order(.edit(edit("milk")))
     #expect(await eventually { a.notes.withLock { $0.edited.count == 1 } })
     #expect(await eventually { b.notes.withLock { !$0.changed.isEmpty } })

@@ -123,15 +123,22 @@ struct Neighbourhood {
   }
 
   /// Joins `guest` to the space of `host` by a code.
-  mutating func pair(_ host: Int, _ guest: Int) {
-    give(host, .openInvite)
-    settle()
-    let code = nodes[host].seen.compactMap { effect -> PairingCode? in
-      if case .pairing(.inviteOpened(let code)) = effect { code } else { nil }
-    }.last!
+  mutating func pair(_ host: Int, _ guest: Int, as role: Role = .admin) {
+    let code = invite(host, role)!
     give(guest, .join(code, at: [nodes[host].endpoint]))
     settle()
     advance(milliseconds: 1000)
+  }
+
+  /// A fresh code of `host`; `nil` if it was refused.
+  mutating func invite(_ host: Int, _ role: Role = .member) -> PairingCode? {
+    let before = nodes[host].seen.count
+    give(host, .openInvite(role))
+    settle()
+    for effect in nodes[host].seen[before...] {
+      if case .pairing(.inviteOpened(let code, _)) = effect { return code }
+    }
+    return nil
   }
 
   // MARK: Running
@@ -141,15 +148,21 @@ struct Neighbourhood {
   /// Works until nothing is left to do at this moment.
   mutating func settle() {
     var steps = 0
-    while !queue.isEmpty {
-      let (node, input) = queue.removeFirst()
-      guard nodes[node].isUp else { continue }
-      var effects: [Effect] = []
-      nodes[node].engine.handle(input, at: now, wall: wall, into: &effects)
-      for effect in effects { perform(effect, node) }
+    while step() {
       steps += 1
       precondition(steps < 1_000_000, "the neighbourhood does not come to rest")
     }
+  }
+
+  /// Does the next thing that is to be done at this moment; `false` if there is none.
+  mutating func step() -> Bool {
+    guard !queue.isEmpty else { return false }
+    let (node, input) = queue.removeFirst()
+    guard nodes[node].isUp else { return true }
+    var effects: [Effect] = []
+    nodes[node].engine.handle(input, at: now, wall: wall, into: &effects)
+    for effect in effects { perform(effect, node) }
+    return true
   }
 
   /// Lets time pass, from deadline to deadline.

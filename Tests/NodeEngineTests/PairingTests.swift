@@ -3,17 +3,12 @@
 
 import ListModel
 import NodeEngine
+import Roster
 import Testing
 import WireCodec
 
 /// Codes, and what becomes of wrong, used and late ones.
 @Suite struct PairingTests {
-  private func code(_ hood: Neighbourhood, _ node: Int) -> PairingCode {
-    hood.pairingEvents(node).compactMap {
-      if case .inviteOpened(let code) = $0 { code } else { nil }
-    }.last!
-  }
-
   @Test func `a code is read back as people type it`() {
     var entropy = Entropy(SeededEntropy(state: 5))
     let code = PairingCode(using: &entropy)
@@ -46,8 +41,7 @@ import WireCodec
   @Test func `a wrong code is refused and burns nothing`() {
     var hood = Neighbourhood()
     let (a, b) = (hood.add("anna"), hood.add("bert"))
-    hood.give(a, .openInvite)
-    hood.settle()
+    let code = hood.invite(a)!
     var entropy = Entropy(SeededEntropy(state: 77))
     hood.give(b, .join(PairingCode(using: &entropy), at: [hood.nodes[a].endpoint]))
     hood.advance(milliseconds: 16_000)
@@ -55,7 +49,7 @@ import WireCodec
     #expect(hood.nodes[a].engine.isInviting)
     #expect(hood.nodes[a].engine.peerStatuses(at: hood.now) == [])
     hood.advance(milliseconds: 20_000)
-    hood.give(b, .join(code(hood, a), at: [hood.nodes[a].endpoint]))
+    hood.give(b, .join(code, at: [hood.nodes[a].endpoint]))
     hood.advance(milliseconds: 2000)
     #expect(hood.state(a, of: b) == .inSync)
   }
@@ -63,8 +57,10 @@ import WireCodec
   @Test func `a used code lets nobody in again`() {
     var hood = Neighbourhood()
     let (a, b, c) = (hood.add("anna"), hood.add("bert"), hood.add("cleo"))
-    hood.pair(a, b)
-    hood.give(c, .join(code(hood, a), at: [hood.nodes[a].endpoint]))
+    let code = hood.invite(a)!
+    hood.give(b, .join(code, at: [hood.nodes[a].endpoint]))
+    hood.advance(milliseconds: 1000)
+    hood.give(c, .join(code, at: [hood.nodes[a].endpoint]))
     hood.advance(milliseconds: 16_000)
     #expect(hood.pairingEvents(c) == [.joinFailed(.refused)])
     #expect(hood.nodes[a].engine.peerStatuses(at: hood.now).count == 1)
@@ -74,20 +70,19 @@ import WireCodec
   @Test func `an invite ends after ten minutes`() {
     var hood = Neighbourhood()
     let a = hood.add("anna")
-    hood.give(a, .openInvite)
+    let code = hood.invite(a)!
     hood.advance(milliseconds: 599_000)
     #expect(hood.nodes[a].engine.isInviting)
     hood.advance(milliseconds: 2_000)
-    #expect(hood.pairingEvents(a).last == .inviteClosed(.expired))
+    #expect(hood.pairingEvents(a).last == .inviteClosed(code, .expired))
   }
 
   @Test func `the code is spent on disk before the record, and the record before the answer`() {
     var hood = Neighbourhood()
     let (a, b) = (hood.add("anna"), hood.add("bert"))
-    hood.give(a, .openInvite)
-    hood.settle()
+    let code = hood.invite(a)!
     hood.nodes[a].holdsDisk = true
-    hood.give(b, .join(code(hood, a), at: [hood.nodes[a].endpoint]))
+    hood.give(b, .join(code, at: [hood.nodes[a].endpoint]))
     hood.settle()
     let (first, token) = hood.nodes[a].heldBatches.removeFirst()
     #expect(first.spentInvites.count == 1 && first.rosterRecords.isEmpty)
@@ -115,9 +110,8 @@ import WireCodec
     var hood = Neighbourhood()
     let (a, b) = (hood.add("anna"), hood.add("bert"))
     hood.create(b, ["mine"])
-    hood.give(a, .openInvite)
-    hood.settle()
-    hood.give(b, .join(code(hood, a), at: [hood.nodes[a].endpoint]))
+    let code = hood.invite(a)!
+    hood.give(b, .join(code, at: [hood.nodes[a].endpoint]))
     hood.settle()
     #expect(hood.pairingEvents(b) == [.joinFailed(.spaceInUse)])
     #expect(hood.texts(b) == ["mine"])
@@ -126,15 +120,200 @@ import WireCodec
   @Test func `an inviter is found by what mDNS shows`() {
     var hood = Neighbourhood()
     let (a, b) = (hood.add("anna"), hood.add("bert"))
-    hood.give(a, .openInvite)
+    let code = hood.invite(a)!
+    hood.give(b, .join(code, at: []))
     hood.settle()
-    hood.give(b, .join(code(hood, a), at: []))
-    hood.settle()
-    let tag = hood.nodes[a].seen.compactMap { effect -> DiscoveryTag? in
-      if case .advertise(let tag) = effect { tag } else { nil }
-    }.last!
+    let tag = tag(hood, a)
     #expect(tag.isInviting)
     hood.give(b, .discovered(hood.nodes[a].endpoint, tag))
+    hood.advance(milliseconds: 1000)
+    #expect(hood.state(b, of: a) == .inSync)
+  }
+
+  private func tag(_ hood: Neighbourhood, _ node: Int) -> DiscoveryTag {
+    hood.nodes[node].seen.compactMap { effect -> DiscoveryTag? in
+      if case .advertise(let tag) = effect { tag } else { nil }
+    }.last!
+  }
+
+  @Test func `a join that has seen nobody waits without being woken all the time`() {
+    var hood = Neighbourhood()
+    let b = hood.add("bert")
+    var entropy = Entropy(SeededEntropy(state: 79))
+    hood.give(b, .join(PairingCode(using: &entropy), at: []))
+    hood.settle()
+    let next = hood.nodes[b].engine.nextDeadline!
+    #expect(next.since(hood.now) >= .seconds(14))
+    hood.advance(milliseconds: 16_000)
+    #expect(hood.pairingEvents(b) == [.joinFailed(.nobodyFound)])
+  }
+
+  // MARK: Several invites
+
+  @Test func `each of several codes lets one in, with its role`() {
+    var hood = Neighbourhood()
+    let host = hood.add("host")
+    let roles: [Role] = [.member, .reader, .admin]
+    let guests = roles.map { hood.add("\($0)") }
+    let codes = roles.map { hood.invite(host, $0)! }
+    // The last code first: the others stay good.
+    for number in [2, 0, 1] {
+      hood.give(guests[number], .join(codes[number], at: [hood.nodes[host].endpoint]))
+      hood.advance(milliseconds: 2000)
+      let member = hood.nodes[host].engine.roster?.view.member(
+        hood.nodes[guests[number]].crypto.deviceID)
+      #expect(member?.role == roles[number])
+      #expect(hood.state(host, of: guests[number]) == .inSync)
+    }
+    #expect(!hood.nodes[host].engine.isInviting)
+    #expect(hood.nodes[host].disk.spentInvites.count == 3)
+    let late = hood.add("late")
+    hood.give(late, .join(codes[0], at: [hood.nodes[host].endpoint]))
+    hood.advance(milliseconds: 16_000)
+    #expect(hood.pairingEvents(late) == [.joinFailed(.refused)])
+  }
+
+  @Test func `two who prove two codes at once both get in`() {
+    var hood = Neighbourhood()
+    let (host, b, c) = (hood.add("host"), hood.add("bert"), hood.add("cleo"))
+    let codes = [hood.invite(host)!, hood.invite(host)!]
+    hood.nodes[host].holdsDisk = true
+    hood.give(b, .join(codes[0], at: [hood.nodes[host].endpoint]))
+    hood.give(c, .join(codes[1], at: [hood.nodes[host].endpoint]))
+    hood.settle()
+    hood.nodes[host].holdsDisk = false
+    for (batch, token) in hood.nodes[host].heldBatches {
+      hood.nodes[host].disk.write(batch)
+      hood.give(host, .persisted(token))
+    }
+    hood.advance(milliseconds: 3000)
+    #expect(hood.state(host, of: b) == .inSync && hood.state(host, of: c) == .inSync)
+    #expect(hood.state(b, of: c) == .inSync)
+  }
+
+  @Test func `each invite ends at its own time and the ninth voids the first`() {
+    var hood = Neighbourhood()
+    let a = hood.add("anna")
+    var codes: [PairingCode] = []
+    for _ in 0..<8 {
+      codes.append(hood.invite(a)!)
+      hood.advance(milliseconds: 10_000)
+    }
+    #expect(hood.pairingEvents(a).allSatisfy { if case .inviteOpened = $0 { true } else { false } })
+    codes.append(hood.invite(a)!)
+    #expect(hood.pairingEvents(a).contains(.inviteClosed(codes[0], .withdrawn)))
+    hood.advance(milliseconds: 535_000)
+    #expect(hood.pairingEvents(a).contains(.inviteClosed(codes[1], .expired)))
+    #expect(!hood.pairingEvents(a).contains(.inviteClosed(codes[2], .expired)))
+    hood.advance(milliseconds: 100_000)
+    #expect(!hood.nodes[a].engine.isInviting)
+  }
+
+  @Test func `wrong codes of one address make only that address wait`() {
+    var hood = Neighbourhood()
+    let (host, liar, guest) = (hood.add("host"), hood.add("liar"), hood.add("guest"))
+    let code = hood.invite(host)!
+    #expect(hood.invite(host) != nil, "one stays open")
+    var entropy = Entropy(SeededEntropy(state: 80))
+    for _ in 0..<5 {
+      hood.give(liar, .join(PairingCode(using: &entropy), at: [hood.nodes[host].endpoint]))
+      hood.advance(milliseconds: 1000)
+    }
+    #expect(hood.pairingEvents(liar).suffix(5) == Array(repeating: .joinFailed(.refused), count: 5))
+    hood.give(liar, .join(PairingCode(using: &entropy), at: [hood.nodes[host].endpoint]))
+    hood.give(guest, .join(code, at: [hood.nodes[host].endpoint]))
+    hood.advance(milliseconds: 3000)
+    #expect(hood.state(host, of: guest) == .inSync, "the other address is let in at once")
+    #expect(hood.pairingEvents(liar).count == 5, "no verdict while it has to wait")
+  }
+
+  @Test func `whoever mistyped too often gets in with the right code after the pause`() {
+    var hood = Neighbourhood()
+    let (host, guest) = (hood.add("host"), hood.add("guest"))
+    let code = hood.invite(host)!
+    var entropy = Entropy(SeededEntropy(state: 81))
+    for _ in 0..<5 {
+      hood.give(guest, .join(PairingCode(using: &entropy), at: [hood.nodes[host].endpoint]))
+      hood.advance(milliseconds: 500)
+    }
+    hood.give(guest, .join(code, at: [hood.nodes[host].endpoint]))
+    hood.advance(milliseconds: 14_000)
+    #expect(hood.state(host, of: guest) == .inSync)
+  }
+
+  @Test func `many wrong codes of many addresses make everybody wait, and burn nothing`() {
+    var hood = Neighbourhood()
+    let host = hood.add("host") { $0.wrongProofsOverallMax = 6 }
+    let liars = (0..<6).map { hood.add("liar \($0)") }
+    let guest = hood.add("guest")
+    let code = hood.invite(host)!
+    var entropy = Entropy(SeededEntropy(state: 82))
+    for liar in liars {
+      hood.give(liar, .join(PairingCode(using: &entropy), at: [hood.nodes[host].endpoint]))
+    }
+    hood.advance(milliseconds: 1000)
+    hood.give(guest, .join(code, at: [hood.nodes[host].endpoint]))
+    hood.advance(milliseconds: 5000)
+    #expect(hood.state(host, of: guest) == nil)
+    #expect(hood.pairingEvents(guest).isEmpty, "it goes on trying")
+    hood.advance(milliseconds: 8000)
+    #expect(hood.state(host, of: guest) == .inSync)
+  }
+
+  // MARK: Roles
+
+  @Test func `only an admin may invite`() {
+    var hood = Neighbourhood()
+    let (a, b) = (hood.add("anna"), hood.add("bert"))
+    hood.pair(a, b, as: .member)
+    #expect(hood.invite(b) == nil)
+    #expect(hood.pairingEvents(b).last == .inviteRefused(.notAdmin))
+  }
+
+  @Test func `a reader sees everything and writes nothing`() {
+    var hood = Neighbourhood()
+    let (a, b) = (hood.add("anna"), hood.add("bert"))
+    hood.pair(a, b, as: .reader)
+    hood.create(a, ["groceries"])
+    #expect(hood.texts(b) == ["groceries"])
+    #expect(hood.create(b, ["mine"]) == [])
+    let refused = hood.nodes[b].seen.contains {
+      if case .edited(_, .refused(.reader)) = $0 { true } else { false }
+    }
+    #expect(refused)
+    #expect(hood.texts(b) == ["groceries"] && hood.texts(a) == ["groceries"])
+  }
+
+  @Test func `an inviter that lost its rights in between admits nobody`() {
+    var hood = Neighbourhood()
+    let (a, b, c) = (hood.add("anna"), hood.add("bert"), hood.add("cleo"))
+    hood.pair(a, b, as: .admin)
+    let code = hood.invite(b)!
+    let demotion = MembershipRecord(
+      signing: .role(hood.nodes[b].crypto.deviceID, .member),
+      parents: hood.nodes[b].engine.roster!.heads, crypto: hood.nodes[a].crypto)
+    let link = hood.pipes.keys.first { $0.node == b }!.link
+    hood.give(b, .frame(Frame.roster(records: [demotion.bytes], isLast: true).bytes, link))
+    hood.settle()
+    #expect(hood.pairingEvents(b).last == .inviteClosed(code, .withdrawn))
+    hood.give(c, .join(code, at: [hood.nodes[b].endpoint]))
+    hood.advance(milliseconds: 16_000)
+    #expect(hood.pairingEvents(c) == [.joinFailed(.refused)])
+  }
+
+  // MARK: After a join
+
+  @Test func `a joiner that restarts before its first link still knows the inviter`() throws {
+    var hood = Neighbourhood()
+    let (a, b) = (hood.add("anna"), hood.add("bert"))
+    let code = hood.invite(a)!
+    hood.give(b, .join(code, at: [hood.nodes[a].endpoint]))
+    while !hood.nodes[b].disk.peers.contains(where: { !$0.endpoints.isEmpty }) {
+      let isBusy = hood.step()
+      try #require(isBusy)
+    }
+    #expect(!hood.pairingEvents(b).contains { if case .joined = $0 { true } else { false } })
+    try hood.restart(b)
     hood.advance(milliseconds: 1000)
     #expect(hood.state(b, of: a) == .inSync)
   }

@@ -15,18 +15,25 @@ struct InviteDesk {
   struct Open {
     /// Its public name in the API; says nothing of the code.
     let name: String
+    let code: PairingCode
     var waiting: [ListAgentService.PendingReply] = []
     var joiner: (device: DeviceID, name: String)?
     var end: InviteEnd?
   }
 
-  /// Requests for an invite that the engine has not answered yet.
-  var asked: [ListAgentService.PendingReply] = []
+  /// Requests for an invite that the engine has not answered yet, in its order; `nil` for a client
+  /// that left meanwhile.
+  var asked: [ListAgentService.PendingReply?] = []
+  /// Oldest first; at most `openMax`, closed ones among them.
   var open: [Open] = []
   var count = 0
 
+  static let openMax = 32
+
+  func place(of code: PairingCode) -> Int? { open.lastIndex { $0.code == code } }
+
   mutating func forget(_ id: RequestID) {
-    asked.removeAll { $0.id == id }
+    for at in asked.indices where asked[at]?.id == id { asked[at] = nil }
     for at in open.indices { open[at].waiting.removeAll { $0.id == id } }
   }
 }
@@ -117,14 +124,12 @@ extension ListAgentService {
     _ request: InviteRequest, _ reply: PendingReply, _ desk: ServiceDesk,
     _ orders: inout [ServiceOrder]
   ) throws(Problem) {
-    guard request.role == "member" else {
-      throw Problem(.usage, "this version invites members only", suggest: "member")
-    }
-    if desk.agent.isPaused {
-      throw Problem(.conflict, "sync is paused", suggest: "hedge sync resume")
+    guard let role = Role.allCases.first(where: { sameBytes("\($0)", request.role) }) else {
+      throw Problem(
+        .invalidValue, "no role \(request.role)", detail: "roles: admin, member, reader")
     }
     invites.asked.append(reply)
-    orders.append(.engine(.openInvite))
+    orders.append(.engine(.openInvite(role)))
   }
 
   mutating func awaitJoiner(
@@ -141,12 +146,14 @@ extension ListAgentService {
     _ event: PairingEvent, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) {
     switch event {
-    case .inviteOpened(let code): opened(code, desk, &orders)
-    case .inviteClosed(let end):
-      if let at = invites.open.indices.last { invites.open[at].end = end }
+    case .inviteOpened(let code, let role): opened(code, role, desk, &orders)
+    case .inviteRefused(let refusal):
+      if let reply = invites.asked.removeFirst() { refuse(problem(refusal), reply, &orders) }
+    case .inviteClosed(let code, let end):
+      if let at = invites.place(of: code) { invites.open[at].end = end }
       settleInvites(desk, &orders)
-    case .memberAdded(let device, let name):
-      if let at = invites.open.indices.last { invites.open[at].joiner = (device, name) }
+    case .memberAdded(let code, let device, let name):
+      if let at = invites.place(of: code) { invites.open[at].joiner = (device, name) }
       settleInvites(desk, &orders)
     case .joined(_, let inviter, let inviterName):
       // What was told of the former space is gone, on disk too.
@@ -162,25 +169,36 @@ extension ListAgentService {
   }
 
   private mutating func opened(
-    _ code: PairingCode, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+    _ code: PairingCode, _ role: Role, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) {
     invites.count += 1
-    invites.open.append(InviteDesk.Open(name: "i-\(invites.count)"))
-    if invites.open.count > 8 { invites.open.removeFirst() }
+    invites.open.append(InviteDesk.Open(name: "i-\(invites.count)", code: code))
+    if invites.open.count > InviteDesk.openMax { invites.open.removeFirst() }
     let seconds = Int64(EngineSettings().inviteTime.nanoseconds / 1_000_000_000)
     let answer = InviteReply(
       invite: "i-\(invites.count)", code: code.text,
       expires: desk.agent.wall.milliseconds + seconds * 1000, validSeconds: seconds,
-      deviceName: desk.ownName, deviceGroups: desk.device.groups,
+      role: "\(role)", deviceName: desk.ownName, deviceGroups: desk.device.groups,
       qr: QRCode("hedgerow:\(code.text)")?.lines)
-    for reply in invites.asked { send(.invite(answer), reply, desk, &orders) }
-    invites.asked = []
+    if let reply = invites.asked.removeFirst() { send(.invite(answer), reply, desk, &orders) }
+  }
+
+  private func problem(_ refusal: InviteRefusal) -> Problem {
+    switch refusal {
+    case .notAdmin:
+      Problem(
+        .notAllowed, "only an admin may invite",
+        detail: "hedge peers shows who is one; run hedge invite there")
+    case .paused: Problem(.conflict, "sync is paused", suggest: "hedge sync resume")
+    }
   }
 
   private mutating func settleInvites(_ desk: ServiceDesk, _ orders: inout [ServiceOrder]) {
     for at in invites.open.indices {
       let open = invites.open[at]
-      if open.waiting.isEmpty || (open.joiner == nil && open.end == nil) { continue }
+      // A used code has its joiner in a moment.
+      let isOver = open.joiner != nil || (open.end != nil && open.end != .used)
+      if open.waiting.isEmpty || !isOver { continue }
       invites.open[at].waiting = []
       for reply in open.waiting {
         if let joiner = open.joiner {
@@ -230,6 +248,10 @@ extension ListAgentService {
       Problem(
         .codeRefused, "the code is wrong, used or expired there",
         detail: "ask for a new one: hedge invite")
+    case .unanswered:
+      Problem(
+        .busy, "the inviter lets nobody try right now",
+        detail: "too many wrong codes were tried there; join again in a minute")
     case .spaceInUse:
       Problem(
         .notAllowed, "this agent has lists or members of its own already",

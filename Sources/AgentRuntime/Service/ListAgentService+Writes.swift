@@ -5,6 +5,7 @@ import ControlAPI
 import ListModel
 import ListService
 import NodeEngine
+import Roster
 
 /// A request whose edits are on their way to the disk.
 struct PendingEdit {
@@ -27,6 +28,7 @@ extension ListAgentService {
     _ orders: inout [ServiceOrder]
   ) throws(Problem) {
     try refuseWithoutDisk(desk)
+    try refuseReader(desk)
     let reader = reader(desk, reply.context)
     if let wanted = reply.context.ifMatch { try check(wanted, transaction, reader) }
     let nonce = random.next() | 1
@@ -53,6 +55,25 @@ extension ListAgentService {
     if let trouble = desk.agent.storeTrouble {
       throw Problem(.storage, trouble, detail: "nothing was written; reading goes on")
     }
+  }
+
+  /// A plan that the engine would refuse is no plan: `-n` says so too.
+  private func refuseReader(_ desk: ServiceDesk) throws(Problem) {
+    guard let roster = desk.roster else { return }
+    guard let own = roster.member(desk.device) else { throw Self.notMember }
+    if own.role == .reader { throw Self.reader }
+  }
+
+  private static var reader: Problem {
+    Problem(
+      .notAllowed, "this device may only read here",
+      detail: "it was invited as a reader; an admin can invite it as a member")
+  }
+
+  private static var notMember: Problem {
+    Problem(
+      .notAllowed, "this device was removed from the space",
+      detail: "its lists can still be read and exported")
   }
 
   /// `If-Match`: the revision of the list that the transaction writes to.
@@ -93,6 +114,7 @@ extension ListAgentService {
     _ orders: inout [ServiceOrder]
   ) throws(Problem) {
     try refuseWithoutDisk(desk)
+    try refuseReader(desk)
     let plan = try ImportPlanner(resolver(desk, reply.context.terminal)).plan(file)
     if file.isDryRun { return send(.imported(plan.report), reply, desk, &orders) }
     next(plan, reply, desk, nil, freshStep(reply.context), &orders)
@@ -148,6 +170,8 @@ extension ListAgentService {
   private func problem(_ refusal: EditRefusal, _ desk: ServiceDesk) -> Problem {
     switch refusal {
     case .tooLarge: Problem(.tooLarge, "one value is too large for a change", detail: "split it")
+    case .reader: Self.reader
+    case .notMember: Self.notMember
     case .noSpace: Problem(.failed, "this agent has no space yet", detail: "try again in a moment")
     case .storage:
       Problem(

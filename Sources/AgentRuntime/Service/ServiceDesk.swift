@@ -43,7 +43,8 @@ struct ServiceDesk {
       let role = roster?.member(status.device)?.role
       return ControlAPI.PeerRow(
         name: status.name, device: status.device.groups, state: Self.state(status.state),
-        address: status.endpoint?.text, interface: nil, via: isLive ? "direct" : nil,
+        address: status.endpoint?.text, interface: status.link.flatMap { agent.interfaces[$0] },
+        via: isLive ? "direct" : nil,
         rttMicroseconds: status.rtt.map { Int64($0.nanoseconds / 1000) },
         toSend: Int64(clamping: status.toSend),
         toGet: isLive ? Int64(clamping: status.toGet) : nil,
@@ -83,6 +84,9 @@ struct ServiceDesk {
         text:
           "a change by \(author.map(name) ?? "an unknown device"), got from \(name(from)), is invalid"
       )
+    case .readerWrote(let device):
+      Warning(
+        code: .quarantine, text: "\(name(device)) may only read; what it wrote is ignored by all")
     case .clockAhead(let device, let minutes):
       Warning(code: .clockSkew, text: "the clock of \(name(device)) is \(minutes) minutes ahead")
     case .storage: nil
