@@ -173,6 +173,7 @@ enum SchemaTable {
         "invite",
         [
           .must("invite", .string), .must("code", .string), .must("expires", .time),
+          .must("role", .string),
           .must("name", .string), .must("device", .string),
         ])
     ),
