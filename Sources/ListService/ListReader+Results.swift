@@ -29,9 +29,13 @@ extension ListReader {
         unchanged.append(self.touched(item, .set))
       }
     }
-    return TransactionResult(
+    var result = TransactionResult(
       list: list.map(reference), transaction: transaction, touched: touched, unchanged: unchanged,
       maybeSame: plan.maybeSame.map { self.touched($0, .add) }, isDryRun: isDryRun)
+    if result.touched.count + result.unchanged.count == 1 {
+      result.revision = (result.touched + result.unchanged).first.map { revision(of: $0.id) }
+    }
+    return result
   }
 
   /// One item as results name it.
