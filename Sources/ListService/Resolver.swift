@@ -42,6 +42,9 @@ package struct Resolver {
   ) throws(Problem) -> ItemID {
     let children = replica.children(of: parent)
     if let exact = children.first(where: { sameBytes(title(of: $0), name) }) { return exact }
+    if let id = ItemID(hex: name), replica.isAlive(id), replica.parent(of: id) == parent {
+      return id
+    }
     let byHandle = handles.items(withPrefix: name).filter {
       replica.parent(of: $0) == parent && replica.isAlive($0)
     }

@@ -53,6 +53,17 @@ import Testing
     #expect(problem { try desk.run(.tick(TickItems(items: [.number(9)]))) } == .unknownItem)
   }
 
+  @Test func `a list is found by name, by handle and by id, and the name goes first`() throws {
+    var desk = try groceries()
+    let list = try desk.resolver.list(nil)
+    for name in ["groceries", "gro", desk.handles.handle(of: list), list.hex] {
+      #expect(try desk.resolver.list(ListSelector(path: [name])) == list, "\(name)")
+    }
+    #expect(problem { _ = try desk.resolver.list(ListSelector(path: [ItemID.root.hex])) } != nil)
+    try desk.run(.newList(NewList(name: list.hex)))
+    #expect(try desk.resolver.list(ListSelector(path: [list.hex])) != list)
+  }
+
   @Test func `a wrong column or value changes nothing`() throws {
     var desk = try groceries()
     let before = desk.replica.vector
