@@ -127,7 +127,7 @@ let suites: [Target] = [
     "LiveViewTests", ["LiveView", "CommandLineUI", "ControlAPI", "ListModel", "CNcursesShim"]),
   tests("ListFormatsTests", ["ListFormats", "ListModel"]),
   tests("ListServiceTests", ["ListService", "ControlAPI", "ListModel"]),
-  tests("WebPagesTests", ["WebPages", "ControlAPI", "ListModel"]),
+  tests("WebPagesTests", ["WebPages", "ControlAPI", "ListModel", "ZstdPacking"]),
   tests("CommandLineUITests", ["CommandLineUI", "ControlAPI", "ListModel"]),
   tests("SQLiteStoreTests", ["SQLiteStore", "ListModel", "CSQLite", "CFaultDisk"]),
   // A disk that fails on demand and loses what was not synced.

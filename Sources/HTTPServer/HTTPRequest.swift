@@ -45,6 +45,7 @@ package enum HTTPHeader: String, Hashable, Sendable, CaseIterable {
   case host = "Host"
   case ifMatch = "If-Match"
   case ifNoneMatch = "If-None-Match"
+  case acceptEncoding = "Accept-Encoding"
   case lastEventID = "Last-Event-ID"
   case origin = "Origin"
   case secFetchSite = "Sec-Fetch-Site"

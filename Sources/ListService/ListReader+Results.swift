@@ -29,13 +29,9 @@ extension ListReader {
         unchanged.append(self.touched(item, .set))
       }
     }
-    var result = TransactionResult(
+    return TransactionResult(
       list: list.map(reference), transaction: transaction, touched: touched, unchanged: unchanged,
       maybeSame: plan.maybeSame.map { self.touched($0, .add) }, isDryRun: isDryRun)
-    if result.touched.count + result.unchanged.count == 1 {
-      result.revision = (result.touched + result.unchanged).first.map { revision(of: $0.id) }
-    }
-    return result
   }
 
   /// One item as results name it.

@@ -25,6 +25,7 @@ package enum WebPages {
       notice(snapshot.notice, &main)
       addBox(page.list, &main)
       rows(page, &main)
+      more(snapshot, &main)
     } else {
       main.raw("<main id=\"list\">\n<h1>Lists</h1>\n")
       notice(snapshot.notice, &main)
@@ -125,46 +126,5 @@ package enum WebPages {
     html.raw("<p class=\"notice\" role=\"alert\">")
     html.text(text)
     html.raw("</p>\n")
-  }
-
-  private static func addBox(_ list: ListRef, _ html: inout HTML) {
-    form(list, &html)
-    html.raw("<label>Add to <span dir=\"auto\">")
-    html.text(list.name)
-    html.raw("</span> <input name=\"text\" autocomplete=\"off\" required></label>\n")
-    html.raw("<button name=\"do\" value=\"add\">Add</button></form>\n")
-  }
-
-  private static func form(_ list: ListRef, _ html: inout HTML) {
-    html.raw("<form method=\"post\" action=\"/lists/")
-    html.text(list.handle)
-    html.raw("\">")
-  }
-
-  private static func rows(_ page: ItemsPage, _ html: inout HTML) {
-    html.raw("<ul class=\"rows\" role=\"list\">\n")
-    for row in page.rows {
-      html.raw(row.isDone ? "<li class=\"done\" data-item=\"" : "<li data-item=\"")
-      html.text(row.id.hex)
-      html.raw("\">")
-      form(page.list, &html)
-      html.raw("<input type=\"hidden\" name=\"item\" value=\"")
-      html.text(row.id.hex)
-      html.raw("\"><button name=\"do\" value=\"")
-      html.raw(row.isDone ? "undone\">Reopen</button>" : "done\">Tick</button>")
-      html.raw("</form> <span class=\"text\" dir=\"auto\">")
-      html.text(row.text.string)
-      html.raw("</span>")
-      for (column, value) in zip(page.columns, row.cells) {
-        guard let value, value != .null else { continue }
-        html.raw(" <span class=\"cell\">")
-        html.text(column.name)
-        html.raw(" ")
-        html.text(ValueText.print(value))
-        html.raw("</span>")
-      }
-      html.raw("</li>\n")
-    }
-    html.raw("</ul>\n")
   }
 }

@@ -45,6 +45,28 @@ import WebPages
     #expect(text(WebPages.refused("no <b>", backTo: "/lists/\"")).contains("no &lt;b&gt;"))
   }
 
+  @Test func `a row can be changed, moved and deleted by forms of its own`() {
+    let page = text(WebPages.page(snapshot("groceries", "milk")))
+    for action in ["done", "edit", "up", "down", "rm"] {
+      #expect(page.contains("name=\"do\" value=\"\(action)\""), "\(action)")
+    }
+    #expect(page.components(of: "name=\"item\" value=\"\(ItemID(nonce: 2, index: 0).hex)\"") == 2)
+  }
+
+  @Test func `a long list is shown in parts`() throws {
+    var long = snapshot("groceries", "milk")
+    let row = try #require(long.page?.rows.first)
+    long.page?.rows = (0...WebPages.rowsMax).map { number in
+      var copy = row
+      copy.id = ItemID(nonce: 3, index: UInt32(number))
+      return copy
+    }
+    let page = text(WebPages.page(long))
+    let last = ItemID(nonce: 3, index: UInt32(WebPages.rowsMax - 1)).hex
+    #expect(page.components(of: "data-item=") == WebPages.rowsMax)
+    #expect(page.contains("<a href=\"/lists/g4n?after=\(last)\">"))
+  }
+
   @Test func `without lists the page says how to make one`() {
     let page = text(WebPages.page(PageSnapshot(device: "a", version: "1", lists: [])))
     #expect(page.contains("hedge new"))

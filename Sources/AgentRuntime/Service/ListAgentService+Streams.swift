@@ -58,31 +58,25 @@ extension ListAgentService {
     if missed == nil && (query.hasInitial || query.since != nil) {
       opening += initial(lists, resolver)
     }
-    let isSnapshot = opening.contains { $0.kind == .item || $0.kind == .gap }
-    if form == .serverSent { orders.append(.push(reply.id, Answer.retry)) }
-    tell(opening, form, hasID: !isSnapshot, reply.id, &orders)
+    tell(opening, form, reply.id, &orders)
     push(missed ?? [], to: reply.id, desk, &orders)
     if streams[reply.id] != nil, query.hasInitial || query.since != nil {
-      tell([Event(kind: .live, cursor: feed.cursor)], form, hasID: true, reply.id, &orders)
+      tell([Event(kind: .live, cursor: feed.cursor)], form, reply.id, &orders)
     }
-    if heartbeatAt == nil { heartbeatAt = desk.agent.now.nanoseconds + Self.heartbeat }
     orders.append(.wakeAt(nextWake(desk)))
   }
 
-  /// - Parameter hasID: Whether a browser may go on behind these events. Not behind a part of a
-  ///   snapshot: it would never get the rest.
   private func tell(
-    _ events: [Event], _ form: Watcher.Form, hasID: Bool, _ id: RequestID,
-    _ orders: inout [ServiceOrder]
+    _ events: [Event], _ form: Watcher.Form, _ id: RequestID, _ orders: inout [ServiceOrder]
   ) {
-    let bytes = events.flatMap { Answer.event($0, form, hasID: hasID) }
+    let bytes = events.flatMap { Answer.event($0, form) }
     if !bytes.isEmpty { orders.append(.push(id, bytes)) }
   }
 
   private func form(_ context: RequestContext) -> Watcher.Form {
     if let display = context.display, !display.isJSON { return .text(display) }
-    let wantsLines = context.accept?.contains("ndjson") ?? false
-    return context.display != nil || wantsLines ? .lines : .serverSent
+    if context.accept?.contains("text/event-stream") ?? false { return .serverSent }
+    return context.display == nil && context.accept == nil ? .serverSent : .lines
   }
 
   private func initial(_ lists: Set<ItemID>, _ resolver: Resolver) -> [Event] {
@@ -170,17 +164,18 @@ extension ListAgentService {
     if join?.inviter != nil || !syncs.isEmpty {
       due.append(desk.agent.now.nanoseconds + Self.lookAgain)
     }
-    if let heartbeatAt { due.append(heartbeatAt) }
+    if streams.values.contains(where: { $0.form == .serverSent }) {
+      due.append(desk.agent.now.nanoseconds + Self.heartbeat)
+    }
     return due.min().map(Moment.init(nanoseconds:))
   }
 
   mutating func due(_ desk: ServiceDesk, _ orders: inout [ServiceOrder]) {
     settleSyncs(desk, &orders)
     settleJoin(desk, &orders)
-    if let due = heartbeatAt, due <= desk.agent.now.nanoseconds {
-      let readers = streams.filter { $0.value.form == .serverSent }.keys.sorted()
-      for id in readers { orders.append(.push(id, Array(": still here\n\n".utf8))) }
-      heartbeatAt = readers.isEmpty ? nil : desk.agent.now.nanoseconds + Self.heartbeat
+    for (id, watcher) in streams.sorted(by: { $0.key < $1.key })
+    where watcher.form == .serverSent {
+      orders.append(.push(id, Array(": still here\n\n".utf8)))
     }
     orders.append(.wakeAt(nextWake(desk)))
   }

@@ -10,6 +10,7 @@ import NodeEngine
 import QRCodes
 import SQLiteStore
 import WebPages
+import ZstdPacking
 
 /// What the web door knows of its visitors.
 struct WebDesk {
@@ -17,6 +18,40 @@ struct WebDesk {
   /// Requests with a credential, by its hash or cookie; and all others together.
   private var gates: [String: RateGate] = [:]
 
+  /// Files of the page as browsers that know zstd get them; each is packed when it is asked for first.
+  private var packed: [String: [UInt8]] = [:]
+
+  /// A fixed file, packed where the browser takes that, or word that it has not changed.
+  mutating func file(_ asset: WebAsset, _ request: HTTPRequest) -> HTTPReply {
+    var reply = HTTPReply(
+      status: 200, contentType: asset.contentType,
+      headers: [
+        HTTPReplyHeader("ETag", "\"\(asset.tag)\""), HTTPReplyHeader("Cache-Control", "no-cache"),
+        HTTPReplyHeader("Vary", "Accept-Encoding"),
+      ])
+    if EntityTag.matches(request.headers[.ifNoneMatch], asset.tag) {
+      reply.status = 304
+      return reply
+    }
+    let codings = request.headers[.acceptEncoding]?.split(separator: ",") ?? []
+    guard codings.contains(where: { Self.coding($0).elementsEqual("zstd".utf8) }) else {
+      reply.body = asset.bytes
+      return reply
+    }
+    let bytes = packed[asset.name] ?? ZstdPacker(level: Self.packingLevel).pack(asset.bytes)
+    packed[asset.name] = bytes
+    reply.headers.append(HTTPReplyHeader("Content-Encoding", "zstd"))
+    reply.body = bytes
+    return reply
+  }
+
+  /// The name of a coding in a list of them, without spaces and weight.
+  private static func coding(_ entry: Substring) -> Substring.UTF8View {
+    (entry.split(separator: ";").first ?? "").drop { $0 == " " }.utf8
+  }
+
+  /// A few milliseconds a file.
+  private static let packingLevel: Int32 = 12
   /// Visitors whose pace is kept track of; with more of them the memory starts anew.
   static let gatesMax = 256
   /// Event streams through the web door.
@@ -42,8 +77,7 @@ extension ListAgentService {
     _ request: HTTPRequest, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) {
     let guardian = WebGuard(port: desk.agent.webPort ?? 0)
-    var reply = PendingReply(
-      id: request.id, context: RequestContext(request), isWeb: true, place: NamedPlace(request))
+    var reply = PendingReply(id: request.id, context: RequestContext(request), isWeb: true)
     reply.context.display = nil
     do throws(Problem) {
       if let refusal = guardian.refusal(of: request) { throw refusal }
@@ -98,21 +132,12 @@ extension ListAgentService {
     guard request.path.count == 1 else { return nil }
     if sameBytes(first, "healthz") { return .text(200, "ok") }
     if sameBytes(first, "readyz") { return Self.readiness(desk) }
-    return WebAsset.served(first).map { asset in
-      let headers = [
-        HTTPReplyHeader("ETag", "\"\(asset.tag)\""), HTTPReplyHeader("Cache-Control", "no-cache"),
-      ]
-      if EntityTag.matches(request.headers[.ifNoneMatch], asset.tag) {
-        return HTTPReply(status: 304, contentType: asset.contentType, headers: headers)
-      }
-      return HTTPReply(
-        status: 200, contentType: asset.contentType, headers: headers, body: asset.bytes)
-    }
+    return WebAsset.served(first).map { web.file($0, request) }
   }
 
   static func readiness(_ desk: ServiceDesk) -> HTTPReply {
-    if let trouble = desk.agent.storeTrouble { return .text(503, trouble) }
-    return desk.agent.peerPort == 0 ? .text(503, "no port for peers is bound") : .text(200, "ok")
+    guard let trouble = desk.agent.storeTrouble else { return .text(200, "ok") }
+    return .text(503, trouble)
   }
 
   private mutating func enter(
@@ -192,7 +217,8 @@ extension ListAgentService {
     let name = request.path.count == 2 ? request.path[1] : nil
     switch request.method {
     case .get, .head:
-      let bytes = WebPages.page(try snapshot(name, pending.context, desk))
+      let after = request.query.first { sameBytes($0.name, "after") }?.value
+      let bytes = WebPages.page(try snapshot(name, after, pending.context, desk))
       orders.append(.reply(pending.id, Self.html(200, bytes)))
     case .post:
       guard let name else { throw Self.notHere(request) }
@@ -213,15 +239,17 @@ extension ListAgentService {
   }
 
   private func snapshot(
-    _ name: String?, _ context: RequestContext, _ desk: ServiceDesk
+    _ name: String?, _ after: String?, _ context: RequestContext, _ desk: ServiceDesk
   ) throws(Problem) -> PageSnapshot {
     let reader = reader(desk, context)
     let lists = reader.lists()
     var snapshot = PageSnapshot(
       device: desk.ownName, version: desk.agent.version, lists: lists)
     if let selector = name ?? lists.first?.list.handle {
-      snapshot.page = try reader.page(
-        ItemsQuery(list: ListSelector(path: [selector]), show: .all))
+      var query = ItemsQuery(list: ListSelector(path: [selector]), show: .all, shape: .tree)
+      query.limit = WebPages.rowsMax + 1
+      if let after { query.after = try ItemSelector(parsing: after) }
+      snapshot.page = try reader.page(query)
     }
     return snapshot
   }

@@ -32,8 +32,6 @@ package struct ListAgentService: AgentService {
   var edits: [UInt64: PendingEdit] = [:]
   var lastToken: UInt64 = 0
   var streams: [RequestID: Watcher] = [:]
-  /// When browsers are told that the agent is still there; `nil` while none listens.
-  var heartbeatAt: UInt64?
   var syncs: [RequestID: PendingSync] = [:]
   var invites = InviteDesk()
   var join: PendingJoin?
@@ -44,11 +42,6 @@ package struct ListAgentService: AgentService {
   var undoLog = UndoLog()
   var warnings: [Warning] = []
   var web = WebDesk()
-  /// A million revisions for each millisecond of the start: no run reaches the next one's.
-  var revisionBase: UInt64 = 0
-  var counters = ServiceCounters()
-  /// Requests for figures that wait for the size of the store, by token.
-  var scrapes: [UInt64: RequestID] = [:]
   var random: any RandomNumberGenerator & Sendable
 
   /// A request that waits, and the form its answer takes.
@@ -57,7 +50,6 @@ package struct ListAgentService: AgentService {
     var context: RequestContext
     /// Came in by the web door.
     var isWeb = false
-    var place = NamedPlace.other
   }
 
   struct PendingSync {
@@ -81,15 +73,12 @@ package struct ListAgentService: AgentService {
     _ input: ServiceInput, engine: borrowing Engine, agent: AgentFacts,
     into orders: inout [ServiceOrder]
   ) {
-    let answered = orders.count
-    defer { counters.take(orders[answered...]) }
     var desk = ServiceDesk(
       replica: engine.replica, roster: engine.roster?.view, device: engine.device, agent: agent)
     switch input {
     case .restored(let rows, let entries): restore(rows, entries, desk, &orders)
     case .restoredEvents(let rows): restore(rows, desk, &orders)
     case .request(let request):
-      counters.began(request)
       desk.peers = engine.peerStatuses(at: agent.now)
       desk.changesOnlyHere = engine.changesOnlyHere()
       take(request, desk, &orders)
@@ -105,7 +94,6 @@ package struct ListAgentService: AgentService {
     case .alarm(let alarm): raise(alarm, desk)
     case .discovery: break
     case .storeMeasured(let token, let changes, let bytes):
-      desk.peers = engine.peerStatuses(at: agent.now)
       measured(token, changes, bytes, desk, &orders)
     case .due:
       desk.peers = engine.peerStatuses(at: agent.now)
@@ -144,13 +132,11 @@ package struct ListAgentService: AgentService {
       entries.append(EventFeed.Entry(number: row.cursor, event: event))
     }
     let mark = feed.restore(entries, wall: UInt64(max(desk.agent.wall.milliseconds, 0)))
-    revisionBase = mark.number << 20
     orders.append(
       .keepEvents([EventRow(cursor: mark.number, bytes: [])], forgetThrough: feed.trim()))
   }
 
   private mutating func forget(_ id: RequestID) {
-    counters.left(id)
     streams[id] = nil
     syncs[id] = nil
     invites.forget(id)
@@ -164,7 +150,7 @@ package struct ListAgentService: AgentService {
   ) {
     if request.door == .web { return takeWeb(request, desk, &orders) }
     let context = RequestContext(request)
-    let reply = PendingReply(id: request.id, context: context, place: NamedPlace(request))
+    let reply = PendingReply(id: request.id, context: context)
     do throws(Problem) {
       try answer(try RequestDecoder.request(RequestForm(request)), reply, desk, &orders)
     } catch { refuse(error, reply, &orders) }
@@ -177,8 +163,7 @@ package struct ListAgentService: AgentService {
   func send(
     _ answer: Reply, _ reply: PendingReply, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) {
-    orders.append(
-      .reply(reply.id, Answer.reply(answer, reply.context, reply.place, desk.agent.wall)))
+    orders.append(.reply(reply.id, Answer.reply(answer, reply.context, desk.agent.wall)))
   }
 
   mutating func answer(
@@ -226,7 +211,8 @@ package struct ListAgentService: AgentService {
         .reply(
           reply.id,
           HTTPReply(status: 200, contentType: "application/json", body: OpenAPI.document)))
-    case .metrics: metrics(reply, &orders)
+    case .metrics:
+      throw Problem(.unknownRoute, "this version has no such route yet")
     }
   }
 
@@ -236,7 +222,6 @@ package struct ListAgentService: AgentService {
     _ changes: [ReplicaEvent], _ origin: Origin, _ desk: ServiceDesk,
     _ orders: inout [ServiceOrder]
   ) {
-    count(changes, origin)
     for change in changes {
       handles.insert(change.item)
       guard case .overridden(let entry) = change.kind else { continue }
@@ -262,16 +247,6 @@ package struct ListAgentService: AgentService {
     orders.append(.keepEvents(rows, forgetThrough: feed.trim()))
   }
 
-  private mutating func count(_ changes: [ReplicaEvent], _ origin: Origin) {
-    var last: Dot?
-    var count: UInt64 = 0
-    for change in changes where change.dot != last {
-      last = change.dot
-      count += 1
-    }
-    if case .local = origin { counters.ownChanges += count } else { counters.otherChanges += count }
-  }
-
   private mutating func raise(_ alarm: Alarm, _ desk: ServiceDesk) {
     guard let warning = desk.warning(alarm), !warnings.contains(warning) else { return }
     warnings.append(warning)
@@ -286,10 +261,7 @@ package struct ListAgentService: AgentService {
   }
 
   func reader(_ desk: ServiceDesk, _ context: RequestContext) -> ListReader {
-    var reader = ListReader(
-      resolver(desk, context.terminal), cursor: feed.cursor, nameOf: desk.name)
-    reader.revisionBase = revisionBase
-    return reader
+    ListReader(resolver(desk, context.terminal), cursor: feed.cursor, nameOf: desk.name)
   }
 
   /// Remembers what a terminal shows, so that a number means that row.

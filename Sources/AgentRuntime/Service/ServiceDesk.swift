@@ -124,12 +124,9 @@ extension RequestContext {
 
 extension RequestForm {
   init(_ request: HTTPRequest) {
-    var query = request.query.map { QueryItem($0.name, $0.value) }
-    // A browser that connects again sends the query of its first time: the header is newer.
-    if let last = request.headers[.lastEventID] { query.append(QueryItem("since", last)) }
     self.init(
       request.method == .head ? "GET" : request.method.rawValue, request.path,
-      query: query, body: request.body,
+      query: request.query.map { QueryItem($0.name, $0.value) }, body: request.body,
       contentType: request.headers[.contentType])
   }
 }

@@ -1,0 +1,279 @@
+// swift-format-ignore-file
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+// Made by `dev assets Sources/WebPages`.
+
+extension GeneratedAssets {
+  static let streamJs = #"""
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+// The events of the agent, once for all tabs: one tab holds a lock and the stream, the others listen
+// to it. Every tab has its own cursor; a hole in the numbers is filled by `/changes`.
+
+import { get } from "./api.js";
+
+const kinds = ["add", "set", "done", "undone", "mv", "rm", "restore", "list"];
+const troubleAfter = 4000;
+const probeEvery = 2500;
+const probeTime = 3000;
+
+const number = (cursor) => Number(/^c-(\d+)$/.exec(cursor ?? "")?.[1] ?? NaN);
+
+export class Stream {
+  /**
+   * `take.events(list)`: in order, without holes and repeats; `take.lost()`: read all again;
+   * `take.state({ phase, since, isLive })`; `take.status(reply)`.
+   */
+  constructor(take) {
+    this.take = take;
+    this.cursor = NaN;
+    this.isLeader = false;
+    this.isOpen = false;
+    this.isRefused = false;
+    this.troubleSince = null;
+    this.lastGood = new Date();
+    this.retry = 250;
+    this.waiting = [];
+  }
+
+  /** Starts from a cursor that a read gave. */
+  start(cursor) {
+    this.cursor = number(cursor);
+    if (this.channel || this.timer) return this.flush();
+    if ("BroadcastChannel" in self && navigator.locks) {
+      this.channel = new BroadcastChannel("hedgerow");
+      this.channel.onmessage = (message) => this.heard(message.data);
+    }
+    document.addEventListener("visibilitychange", () => this.seen());
+    addEventListener("pagehide", () => this.close());
+    this.timer = setInterval(() => this.tick(), 500);
+    this.lead();
+    this.channel?.postMessage({ type: "who" });
+    this.flush();
+  }
+
+  /** Events that came while a list was read are taken now. */
+  flush() {
+    const held = this.waiting;
+    this.waiting = [];
+    this.events(held);
+  }
+
+  /** While a list is read, events wait. */
+  pause() { this.isPaused = true; }
+  resume(cursor) {
+    this.isPaused = false;
+    this.start(cursor);
+  }
+
+  // MARK: Who holds the stream
+
+  async lead() {
+    if (!this.channel) {
+      this.isLeader = true;
+      return this.open();
+    }
+    if (this.isQueued || document.hidden) return;
+    this.isQueued = true;
+    await navigator.locks.request("hedgerow-stream", () => {
+      if (document.hidden) return null;
+      this.isLeader = true;
+      this.open();
+      return new Promise((release) => { this.release = release; });
+    });
+    this.isQueued = false;
+    this.isLeader = false;
+    if (!document.hidden) this.lead();
+  }
+
+  seen() {
+    if (document.hidden) {
+      this.close();
+      this.release?.();
+      this.release = null;
+      return;
+    }
+    this.catchUp();
+    this.lead();
+    if (!this.channel) this.open();
+    this.probe();
+  }
+
+  heard(message) {
+    switch (message.type) {
+      case "who":
+        if (this.isLeader) this.tell({ type: "state", isOpen: this.isOpen, trouble: this.troubleSince });
+        break;
+      case "events": this.events(message.events); break;
+      case "status": this.good(message.status); break;
+      case "state":
+        if (this.isLeader) break;
+        this.isOpen = message.isOpen;
+        this.troubleSince = message.trouble;
+        if (message.cursor > this.cursor) this.catchUp();
+        this.report();
+        break;
+    }
+  }
+
+  tell(message) { this.channel?.postMessage(message); }
+
+  // MARK: The stream
+
+  open() {
+    this.close();
+    if (!this.isLeader || Number.isNaN(this.cursor)) return;
+    const source = new EventSource(`/api/v1/events?initial=0&since=c-${this.cursor}`);
+    this.source = source;
+    source.addEventListener("live", (event) => {
+      this.retry = 250;
+      this.isOpen = true;
+      this.well();
+      this.tell({ type: "state", isOpen: true, trouble: null, cursor: number(event.lastEventId) });
+    });
+    source.addEventListener("gap", () => {
+      this.close();
+      this.lose();
+      this.tell({ type: "state", isOpen: false, trouble: null, cursor: Infinity });
+    });
+    for (const kind of kinds) {
+      source.addEventListener(kind, (event) => {
+        const events = [JSON.parse(event.data)];
+        this.tell({ type: "events", events });
+        this.events(events);
+      });
+    }
+    source.onerror = () => {
+      if (this.source !== source) return;
+      this.close();
+      this.ill();
+      setTimeout(() => { if (!this.source) this.open(); }, this.retry);
+      this.retry = Math.min(this.retry * 2, 2000);
+      this.tell({ type: "state", isOpen: false, trouble: this.troubleSince });
+    };
+  }
+
+  close() {
+    this.source?.close();
+    this.source = null;
+    this.isOpen = false;
+  }
+
+  events(list) {
+    if (this.isPaused) {
+      this.waiting.push(...list);
+      return;
+    }
+    const fresh = [];
+    for (const event of list) {
+      const at = number(event.cursor);
+      if (at <= this.cursor) continue;
+      if (at !== this.cursor + 1) {
+        if (fresh.length) this.take.events(fresh);
+        return this.catchUp();
+      }
+      this.cursor = at;
+      fresh.push(event);
+    }
+    if (fresh.length) this.take.events(fresh);
+  }
+
+  /** Reads what is behind the cursor without a stream. */
+  async catchUp() {
+    if (this.isCatchingUp || this.isPaused || Number.isNaN(this.cursor)) return;
+    this.isCatchingUp = true;
+    try {
+      const reply = await get(`changes?since=c-${this.cursor}`);
+      this.isCatchingUp = false;
+      this.well();
+      this.events(reply.events);
+    } catch (refusal) {
+      if (refusal.status === 409 || refusal.status === 412) this.lose(); else this.failed(refusal);
+    } finally {
+      this.isCatchingUp = false;
+    }
+  }
+
+  lose() {
+    this.cursor = NaN;
+    this.take.lost();
+  }
+
+  // MARK: Is it well?
+
+  well() {
+    this.troubleSince = null;
+    this.isRefused = false;
+    this.lastGood = new Date();
+    this.report();
+  }
+
+  ill(since = Date.now()) {
+    this.troubleSince ??= since;
+    this.report();
+  }
+
+  failed(refusal) {
+    if (refusal.status === 401 || refusal.status === 403) {
+      this.isRefused = true;
+      this.report();
+    } else if (refusal.status === 0) {
+      this.isStopped = !/slow/.test(refusal.message);
+      this.ill();
+    }
+  }
+
+  good(status) {
+    this.lastStatus = Date.now();
+    this.lastGood = new Date();
+    this.take.status(status);
+    if (this.isOpen || !this.isLeader) {
+      this.troubleSince = null;
+      this.isRefused = false;
+    }
+    this.report();
+  }
+
+  /** Asks the agent how it is; a stopped process keeps its connections, so only an answer counts. */
+  async probe() {
+    if (this.isProbing) return;
+    this.isProbing = true;
+    const start = Date.now();
+    const slow = setTimeout(() => this.ill(start), 1000);
+    try {
+      const status = await get("status", { signal: AbortSignal.timeout(probeTime) });
+      this.isStopped = false;
+      this.good(status);
+      this.tell({ type: "status", status });
+      if (this.isLeader && !this.source) this.open();
+    } catch (refusal) {
+      this.failed(refusal);
+      this.ill(start);
+    } finally {
+      clearTimeout(slow);
+      this.isProbing = false;
+    }
+  }
+
+  tick() {
+    if (document.hidden) return;
+    const isDue = Date.now() - (this.lastStatus ?? 0) > probeEvery * (this.isLeader ? 1 : 2);
+    if (isDue) this.probe();
+    this.report();
+  }
+
+  report() {
+    const lasting = this.troubleSince !== null && Date.now() - this.troubleSince >= troubleAfter;
+    const phase = this.isRefused ? "refused"
+      : lasting ? (this.isStopped ? "stopped" : "reconnecting")
+      : this.isOpen ? "live" : "starting";
+    if (phase === this.phase && phase !== "live") return;
+    if (phase !== "starting" || !this.phase) this.phase = phase;
+    this.take.state({ phase: this.phase, since: this.lastGood });
+  }
+}
+
+"""#
+}
