@@ -32,6 +32,10 @@ package enum Command: Hashable, Sendable {
   case itemsFromInput(ItemOp, isDryRun: Bool)
   /// A removal of many items that must be confirmed: how many.
   case confirmed(Request, count: Int)
+  /// A write that must be confirmed where its dry run counts many items.
+  case counted(ItemOp, question: String)
+  /// The removal of a list, whose name is asked for.
+  case drop(ListSelector)
   /// A list, then its changes.
   case showAndWatch(ItemsQuery)
   case watch(EventsQuery)

@@ -74,7 +74,7 @@ package enum CommandTable {
   ]
 
   package static let verbs: [VerbSpec] =
-    itemVerbs + backVerbs + viewVerbs + networkVerbs + agentVerbs
+    itemVerbs + listVerbs + backVerbs + viewVerbs + networkVerbs + agentVerbs
 
   /// The verb of that name or alias.
   package static func verb(_ word: String) -> VerbSpec? {

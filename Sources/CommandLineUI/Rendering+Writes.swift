@@ -6,6 +6,7 @@ import ListModel
 
 extension Renderer {
   func resultLines(_ result: TransactionResult, _ rendered: inout Rendered) {
+    rejectLines(result, &rendered.err)
     if !result.maybeSame.isEmpty {
       let same = result.maybeSame.map(name).joined(separator: phrases.dot)
       Self.line("hedge: the list had it already: \(same)", &rendered.err)
@@ -66,7 +67,18 @@ extension Renderer {
     return items.count > 8 ? shown + phrases.dot + "\(items.count - 8) more" : shown
   }
 
+  /// Values that a new type cannot hold, at most a hundred of them.
+  private func rejectLines(_ result: TransactionResult, _ err: inout [UInt8]) {
+    for reject in result.rejects.prefix(100) {
+      Self.line("hedge: stays as it is: \(name(reject.item)): \(Phrases.text(reject.reason))", &err)
+    }
+    if result.rejects.count > 100 {
+      Self.line("hedge: and \(result.rejects.count - 100) more", &err)
+    }
+  }
+
   func resultPlain(_ result: TransactionResult, _ rendered: inout Rendered) {
+    rejectLines(result, &rendered.err)
     for item in result.maybeSame {
       Self.line("hedge: the list had it already: \(name(item))", &rendered.err)
     }

@@ -79,6 +79,8 @@ package struct Renderer: Sendable {
     case .peers(let reply): peersTable(reply, &rendered.out)
     case .imported(let report): importLines(report, &rendered)
     case .undone(let reply): undoLines(reply, &rendered)
+    case .columns(let list, let columns): columnsTable(list, columns, &rendered.out)
+    case .found(let found): foundTable(found, &rendered.out)
     case .undoSteps(let rows): undoStepLines(rows, &rendered.out)
     case .trash(let reply): trashTable(reply, &rendered.out)
     case .conflicts(let rows): conflictLines(rows, &rendered.out)
@@ -99,6 +101,9 @@ package struct Renderer: Sendable {
     case .undone(let reply):
       resultPlain(reply.result, &rendered)
       stayLines(reply, &rendered.err)
+    case .columns(_, let columns): columnsPlain(columns, &rendered.out)
+    case .found(let found): foundPlain(found, &rendered.out)
+    case .using(let list): Self.tabbed([list?.name ?? ""], &rendered.out)
     case .undoSteps(let rows): undoStepsPlain(rows, &rendered.out)
     case .trash(let reply): trashPlain(reply, &rendered.out)
     case .conflicts(let rows): conflictsPlain(rows, &rendered.out)
@@ -147,6 +152,7 @@ package struct Renderer: Sendable {
     case .webToken(_, let secret): Self.line(secret, &rendered.out)
     case .version(let version): versionLines(version, &rendered.out)
     case .agent(let agent): agentLines(agent, &rendered.out)
+    case .using(let list): usingLine(list, &rendered.out)
     case .done(let verb, let subject):
       guard !display.isQuiet else { return }
       Self.line(subject.isEmpty ? verb : "\(verb) \(Phrases.text(subject))", &rendered.out)

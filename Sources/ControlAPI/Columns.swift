@@ -45,9 +45,12 @@ public enum ColumnType: Hashable, Sendable {
 
 /// One declared column of a list.
 ///
-/// Stored as the field `col/<name>` of the list's item; its value is the text of `spec`.
+/// Stored as the field `col/<key>` of the list's item; its value is the text of `stored`.
 public struct Column: Hashable, Sendable {
   public var name: String
+  /// What its values are kept under: the name it was declared with, whatever it is called now. `nil`
+  /// where that is the name.
+  public var key: String?
   public var type: ColumnType
   public var isRequired: Bool
   /// What a new item gets where nothing is given, as text of the column's type.
@@ -65,22 +68,32 @@ public struct Column: Hashable, Sendable {
     type.spelling + (isRequired ? "!" : "") + (defaultText.map { "=\($0)" } ?? "")
   }
 
+  /// What its values are kept under.
+  public var fieldKey: String { key ?? name }
   /// The field that declares this column on its list.
-  public var declaration: FieldName { .named("col/" + name) }
+  public var declaration: FieldName { .named("col/" + fieldKey) }
   /// The field of an item that holds this column's value.
-  public var field: FieldName { .named(name) }
+  public var field: FieldName { .named(fieldKey) }
+  /// The value of the declaring field: the spec, behind `:name:` where the column was renamed.
+  public var stored: String { key == nil ? spec : ":\(name):\(spec)" }
 
   /// Names that fields of the product itself have.
   public static let reservedNames = [
-    "text", "done", "note", "columns", "id", "handle", "state", "place", "life",
+    "text", "done", "note", "columns", "columns.title", "id", "handle", "state", "place", "life",
   ]
 
-  /// Reads the value of a `col/<name>` field.
+  /// Reads the field `col/<key>` with the value `stored`.
   ///
   /// A column of a type that this version does not know is shown as text.
-  public init(name: String, spec: String) {
+  public init(key: String, stored: String) {
+    var (name, spec) = (key, stored[...])
+    if stored.utf8.first == 0x3A, let end = stored.dropFirst().firstIndex(of: ":") {
+      name = String(stored[stored.index(after: stored.startIndex)..<end])
+      spec = stored[stored.index(after: end)...]
+    }
     self.init(name: name)
     if let column = try? Column(parsing: "\(name):\(spec)") { self = column }
+    self.key = sameBytes(name, key) ? nil : key
   }
 
   /// Reads `NAME`, `NAME:TYPE`, `NAME:TYPE!`, `NAME:TYPE=DEFAULT` as in `hedge new`.
@@ -119,7 +132,8 @@ public struct Column: Hashable, Sendable {
     }
   }
 
-  private static func check(name: String) throws(Problem) {
+  /// Refuses names that no column can have.
+  public static func check(name: String) throws(Problem) {
     if let defect = NameRule.defect(of: name) {
       throw Problem(.invalidName, "the column name \"\(name)\" \(defect)")
     }
@@ -142,13 +156,19 @@ public struct Column: Hashable, Sendable {
 
 /// The columns of a list, in order, with the rule of the title column.
 ///
-/// The order is the field `columns` of the list's item: names joined by `/`. Columns that it does
-/// not name (added meanwhile on another machine) follow, by the bytes of their names.
+/// The order is the field `columns` of the list's item: keys joined by `/`. Columns that it does
+/// not name (added meanwhile on another machine) follow, by the bytes of their keys.
 public struct ListSchema: Hashable, Sendable {
   public var columns: [Column]
+  /// The key of the title column, empty for none; `nil`: the first column of type text. It is written
+  /// when columns are changed, so that the title stays where it is.
+  public var titleKey: String?
 
   /// The field that holds the order of the columns.
   public static let orderField = FieldName.named("columns")
+
+  /// The field that holds `titleKey`.
+  public static let titleField = FieldName.named("columns.title")
 
   public init(columns: [Column] = []) { self.columns = columns }
 
@@ -161,15 +181,19 @@ public struct ListSchema: Hashable, Sendable {
       guard case .named(let name) = field, case .text(let text) = value else { continue }
       if field == Self.orderField {
         order = text.string.split(separator: "/").map(String.init)
+      } else if field == Self.titleField {
+        titleKey = text.string
       } else if name.utf8.starts(with: "col/".utf8) {
-        let columnName = String(decoding: name.utf8.dropFirst(4), as: UTF8.self)
-        declared.append(Column(name: columnName, spec: text.string))
+        let key = String(decoding: name.utf8.dropFirst(4), as: UTF8.self)
+        declared.append(Column(key: key, stored: text.string))
       }
     }
-    declared.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    declared.sort { $0.fieldKey.utf8.lexicographicallyPrecedes($1.fieldKey.utf8) }
     columns = []
-    for name in order {
-      guard let index = declared.firstIndex(where: { sameBytes($0.name, name) }) else { continue }
+    for key in order {
+      guard let index = declared.firstIndex(where: { sameBytes($0.fieldKey, key) }) else {
+        continue
+      }
       columns.append(declared.remove(at: index))
     }
     columns += declared
@@ -178,13 +202,20 @@ public struct ListSchema: Hashable, Sendable {
   /// The fields that declare these columns on a list's item.
   public var fields: [(field: FieldName, value: Value)] {
     guard !columns.isEmpty else { return [] }
-    let order = columns.map(\.name).joined(separator: "/")
-    return columns.map { ($0.declaration, Value.text($0.spec)) }
-      + [(Self.orderField, Value.text(order))]
+    var fields = columns.map { ($0.declaration, Value.text($0.stored)) }
+    fields.append((Self.orderField, Value.text(order)))
+    if let titleKey { fields.append((Self.titleField, Value.text(titleKey))) }
+    return fields
   }
 
-  /// The column whose value is the item's text: the first of type `text`.
-  public var titleColumn: Column? { columns.first { $0.type == .text } }
+  /// The value of the order field.
+  public var order: String { columns.map(\.fieldKey).joined(separator: "/") }
+
+  /// The column whose value is the item's text.
+  public var titleColumn: Column? {
+    guard let titleKey else { return columns.first { $0.type == .text } }
+    return columns.first { sameBytes($0.fieldKey, titleKey) }
+  }
 
   /// The heading of the items' text.
   public var title: String { titleColumn?.name ?? "item" }
@@ -192,7 +223,7 @@ public struct ListSchema: Hashable, Sendable {
   /// The columns that have a value of their own: all but the title column.
   public var valueColumns: [Column] {
     guard let titleColumn else { return columns }
-    return columns.filter { !sameBytes($0.name, titleColumn.name) }
+    return columns.filter { !sameBytes($0.fieldKey, titleColumn.fieldKey) }
   }
 
   /// The column of that name; `nil` if there is none. Case counts.

@@ -193,6 +193,13 @@ public struct TransactionResult: Hashable, Sendable {
   public var touched: [Touched]
   /// Items that needed no change.
   public var unchanged: [Touched]
+  /// A value that a column's new type cannot hold: it stays as it is.
+  public struct Reject: Hashable, Sendable {
+    public var item: Touched
+    public var reason: String
+    public init(item: Touched, reason: String) { (self.item, self.reason) = (item, reason) }
+  }
+  public var rejects: [Reject] = []
   /// Open items that have the same text as one that was added.
   public var maybeSame: [Touched]
   public var isDryRun: Bool

@@ -28,6 +28,10 @@ public enum Reply: Hashable, Sendable {
   case version(VersionReply)
   case agent(AgentReply)
   case undone(UndoReply)
+  case columns(ListRef, [Column])
+  case found(FoundReply)
+  /// The list that this terminal uses where none is named.
+  case using(ListRef?)
   /// The transactions that can be taken back or redone, newest first.
   case undoSteps([UndoStepRow])
   case trash(TrashReply)
@@ -42,6 +46,7 @@ public enum Reply: Hashable, Sendable {
     case .imported(let report): report.skips.isEmpty ? ExitCode.done : ExitCode.partial
     case .status(let status):
       status.isCheck && !status.findings.isEmpty ? ExitCode.checkFailed : ExitCode.done
+    case .result(let result): result.rejects.isEmpty ? ExitCode.done : ExitCode.partial
     case .undone(let reply): reply.stays.isEmpty ? ExitCode.done : ExitCode.conflict
     default: ExitCode.done
     }

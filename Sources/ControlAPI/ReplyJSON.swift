@@ -44,6 +44,9 @@ extension Reply {
     case .agent: "agent"
     case .undone: "undo"
     case .undoSteps: "undo_steps"
+    case .columns: "columns"
+    case .found: "found"
+    case .using: "using"
     case .trash: "trash"
     case .conflicts: "conflicts"
     case .done: "done"
@@ -94,6 +97,17 @@ extension Reply {
     case .version(let version): version.write(to: &json)
     case .agent(let agent): agent.write(to: &json)
     case .undone(let reply): reply.write(to: &json)
+    case .columns(let list, let columns):
+      json.key("list")
+      list.write(to: &json)
+      json.key("columns")
+      json.beginArray()
+      for column in columns { column.write(to: &json) }
+      json.endArray()
+    case .found(let found): found.write(to: &json)
+    case .using(let list):
+      json.key("list")
+      if let list { list.write(to: &json) } else { json.null() }
     case .undoSteps(let rows): UndoStepRow.write(rows, to: &json)
     case .trash(let reply): reply.write(to: &json)
     case .conflicts(let rows): ConflictRow.write(rows, to: &json)
@@ -247,6 +261,18 @@ extension TransactionResult {
     Self.write("items", touched, to: &json)
     Self.write("unchanged", unchanged, to: &json)
     Self.write("maybe_same", maybeSame, to: &json)
+    guard !rejects.isEmpty else { return }
+    json.key("rejected")
+    json.beginArray()
+    for reject in rejects {
+      json.beginObject()
+      json.member("id", reject.item.id.hex)
+      json.member("handle", reject.item.handle)
+      json.member("text", reject.item.text)
+      json.member("why", reject.reason)
+      json.endObject()
+    }
+    json.endArray()
   }
 
   static func write(_ name: String, _ items: [Touched], to json: inout JSONWriter) {

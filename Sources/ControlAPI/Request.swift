@@ -10,11 +10,18 @@ public struct RequestContext: Hashable, Sendable {
   /// In replies: how many bytes of the body go to standard output; the rest goes to standard error.
   public static let outHeader = "X-Hedge-Out"
 
+  /// The list that the environment names, for requests that name none.
+  public static let listHeader = "X-Hedge-List"
+  /// In replies to writes: how many items are changed.
+  public static let changedHeader = "X-Hedge-Changed"
+
   /// In the reply to an invite: the name by which its joiner is waited for.
   public static let inviteHeader = "X-Hedge-Invite"
 
   /// Names the terminal whose shown numbers are meant; `nil` outside a terminal.
   public var terminal: String?
+  /// What `listHeader` says.
+  public var list: String?
   /// Given back in events, so that a client can skip its own echo.
   public var client: String?
   /// `nil`: plain JSON, without exit code and split.
@@ -45,6 +52,9 @@ public enum Request: Hashable, Sendable {
   case show(ListSelector?, ItemSelector)
   case transact(Transaction)
   case undo(UndoRequest)
+  case columns(ListSelector?)
+  case find(FindQuery)
+  case use(UseRequest)
   case undoSteps
   case trash(TrashQuery)
   case conflicts(ListSelector?)

@@ -58,6 +58,11 @@ public struct RequestForm: Hashable, Sendable {
     case .transact(let transaction): transaction.form
     case .undo(let undo): undo.form
     case .undoSteps: api("GET", "undo")
+    case .columns(let list): api("GET", "columns", query: Self.list(list))
+    case .find(let query): api("GET", "find", query: query.queryItems)
+    case .use(.show): api("GET", "use")
+    case .use(.set(let list)): body(api("POST", "use"), [("list", list.spelling)])
+    case .use(.clear): api("DELETE", "use")
     case .trash(let query):
       api(
         "GET", "trash",
@@ -155,6 +160,15 @@ extension ItemsQuery {
     if shape != .flat { items.append(.init("shape", shape.rawValue)) }
     if let limit { items.append(.init("limit", String(limit))) }
     if let after { items.append(.init("after", after.spelling)) }
+    return items
+  }
+}
+
+extension FindQuery {
+  var queryItems: [RequestForm.QueryItem] {
+    var items = words.map { RequestForm.QueryItem("word", $0) }
+    if show != .open { items.append(.init("show", show.rawValue)) }
+    if limit != Self.limitMax { items.append(.init("limit", String(limit))) }
     return items
   }
 }

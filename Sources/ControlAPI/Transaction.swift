@@ -21,6 +21,12 @@ public enum ItemOp: Hashable, Sendable {
   /// Hides the items with all that is under them.
   case remove(ListSelector?, [ItemSelector])
   case restore(ListSelector?, [ItemSelector])
+  /// Removes what is done and has nothing open under it.
+  case clear(ListSelector?)
+  case rename(ListSelector, to: String)
+  /// Removes a list; with a name only if it is called exactly so.
+  case drop(ListSelector, name: String?)
+  case columns(ListSelector?, ColumnChange)
 }
 
 /// A new list, or with `under` a new item that is a list below another.

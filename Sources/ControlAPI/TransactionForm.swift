@@ -37,15 +37,29 @@ extension ItemOp {
       if let to = move.to { json.member("to", to.spelling) }
     case .remove(let list, let items): Self.head("rm", list, items, to: &json)
     case .restore(let list, let items): Self.head("restore", list, items, to: &json)
+    case .clear(let list): Self.head("clear", list, to: &json)
+    case .rename(let list, let name):
+      Self.head("rename", list, to: &json)
+      json.member("name", name)
+    case .drop(let list, let name):
+      Self.head("drop", list, to: &json)
+      if let name { json.member("name", name) }
+    case .columns(let list, let change):
+      Self.head("cols", list, to: &json)
+      change.write(to: &json)
     }
     json.endObject()
+  }
+
+  private static func head(_ op: String, _ list: ListSelector?, to json: inout JSONWriter) {
+    json.member("op", op)
+    if let list { json.member("list", list.spelling) }
   }
 
   static func head(
     _ op: String, _ list: ListSelector?, _ items: [ItemSelector], to json: inout JSONWriter
   ) {
-    json.member("op", op)
-    if let list { json.member("list", list.spelling) }
+    head(op, list, to: &json)
     json.member("items", strings: items.map(\.spelling))
   }
 }

@@ -54,6 +54,16 @@ struct QueryReader {
     return query
   }
 
+  func find() throws(Problem) -> FindQuery {
+    let words = all("word")
+    guard words.contains(where: { !$0.isEmpty }) else {
+      throw Problem(.missingValue, "the parameter word is missing")
+    }
+    return FindQuery(
+      words: words, show: try choice("show") ?? .open,
+      limit: min(try number("limit") ?? FindQuery.limitMax, FindQuery.limitMax))
+  }
+
   func trash() throws(Problem) -> TrashQuery {
     TrashQuery(
       list: try list(),

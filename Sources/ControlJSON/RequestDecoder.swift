@@ -54,6 +54,13 @@ package enum RequestDecoder {
     case ("POST", "undo"): return .undo(try undo(form, isRedo: false))
     case ("POST", "redo"): return .undo(try undo(form, isRedo: true))
     case ("GET", "undo"): return .undoSteps
+    case ("GET", "columns"): return .columns(try query.list())
+    case ("GET", "find"): return .find(try query.find())
+    case ("GET", "use"): return .use(.show)
+    case ("DELETE", "use"): return .use(.clear)
+    case ("POST", "use"):
+      let list = try members(form) { r throws(Problem) in try r.needText("list") }
+      return .use(.set(try ListSelector(parsing: list)))
     case ("GET", "trash"): return .trash(try query.trash())
     case ("GET", "conflicts"): return .conflicts(try query.list())
     case ("GET", "status"): return .status(isCheck: query.flag("check"))
@@ -91,6 +98,12 @@ package enum RequestDecoder {
     switch (form.method, first, second) {
     case ("GET", "items", _):
       return .show(try QueryReader(form.query).list(), try ItemSelector(parsing: second))
+    case ("DELETE", "lists", _):
+      return .transact(Transaction([.drop(ListSelector(path: [second]), name: nil)]))
+    case ("PATCH", "lists", _):
+      return try edit(form) { r throws(Problem) in
+        .rename(ListSelector(path: [second]), to: try r.needText("name"))
+      }
     case ("POST", "sync", "pause"): return .pause
     case ("POST", "sync", "resume"): return .resume
     case ("GET", "invite", _): return .awaitJoiner(invite: second)

@@ -81,6 +81,22 @@ package enum RouteTable {
       [json("undo")]),
     api(
       "POST", "redo", "redo", "do again what undo took back", body: "undo_choice", [json("undo")]),
+    api(
+      "PATCH", "lists/{list}", "renameList", "rename a list", body: "new_name", [json("result")]),
+    api("DELETE", "lists/{list}", "dropList", "remove a list", [json("result")]),
+    api(
+      "GET", "columns", "columns", "the columns of a list", query: [.one("list")],
+      [json("columns")]),
+    api(
+      "GET", "find", "find", "items of all lists that have these words",
+      query: [
+        Route.Parameter(name: "word", schema: .string, isList: true, isRequired: true),
+        .one("show", .words(ItemsQuery.Show.allCases.map(\.rawValue))), .one("limit", .atLeast(1)),
+      ], [json("found")]),
+    api("GET", "use", "used", "the list that a terminal uses", [json("using")]),
+    api(
+      "POST", "use", "use", "choose the list of a terminal", body: "list_choice", [json("using")]),
+    api("DELETE", "use", "useNone", "choose no list for a terminal", [json("using")]),
     api("GET", "undo", "undoSteps", "what can be taken back or redone", [json("undo_steps")]),
     api(
       "GET", "trash", "trash", "what was removed, and Recovered",

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
-/// Undo, trash and merge decisions.
+/// Undo, trash, merge decisions, and what is done with whole lists.
 extension SchemaTable {
   static let backBodies: [(String, Schema)] = [
     (
@@ -10,10 +10,38 @@ extension SchemaTable {
         [.may("txn", .optional(.string)), .may("force", .bool), .may("dry_run", .bool)],
         isOpen: false)
     ),
+    ("new_name", .object([.must("name", .string)], isOpen: false)),
+    ("list_choice", .object([.must("list", .string)], isOpen: false)),
     ("dry_choice", .object([.may("dry_run", .bool)], isOpen: false)),
   ]
 
   static let backDocuments: [(String, Schema)] = [
+    (
+      "columns",
+      document(
+        "columns",
+        [.must("list", .named("list_ref")), .must("columns", .array(.named("column")))])
+    ),
+    ("using", document("using", [.must("list", .optional(.named("list_ref")))])),
+    (
+      "found",
+      document(
+        "found",
+        [
+          .must("count", .int),
+          .must(
+            "items",
+            .array(
+              .object(
+                [
+                  .must("id", id), .must("handle", .string),
+                  .must("state", .words(["open", "done"])), .must("text", .string),
+                  .must("parent", .optional(id)), .must("list", .named("list_ref")),
+                  .must("path", .array(.string)), .must("children", .int), .must("at", .time),
+                  .must("by", .string),
+                ], isOpen: true))),
+        ])
+    ),
     (
       "undo",
       document(

@@ -63,6 +63,18 @@ extension SchemaTable {
         closed(
           [.must("op", .words(["move", "mv"])), .may("to", .string)] + placeFields + chosen),
         closed([.must("op", .words(["rm", "restore"]))] + chosen),
+        closed([.must("op", .words(["clear"])), .may("list", .string)]),
+        closed([
+          .must("op", .words(["rename"])), .must("list", .string), .must("name", .string),
+        ]),
+        closed([
+          .must("op", .words(["drop"])), .must("list", .string), .may("name", .string),
+        ]),
+        closed([
+          .must("op", .words(["cols"])), .may("list", .string), .may("add", .array(.string)),
+          .may("rename", .string), .may("name", .string), .may("drop", .string),
+          .may("retype", .string), .may("type", .string), .may("order", .array(.string)),
+        ]),
       ])
     ),
     ("address", closed([.must("address", .string)])),

@@ -155,6 +155,14 @@ enum SchemaTable {
           .may("list", .named("list_ref")), .must("items", .array(.named("touched"))),
           .must("unchanged", .array(.named("touched"))),
           .must("maybe_same", .array(.named("touched"))),
+          .may(
+            "rejected",
+            .array(
+              .object(
+                [
+                  .must("id", id), .must("handle", .string), .must("text", .string),
+                  .must("why", .string),
+                ], isOpen: true))),
         ])
     ),
     ("status", document("status", statusFields)),

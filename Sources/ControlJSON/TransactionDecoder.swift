@@ -36,9 +36,16 @@ enum TransactionDecoder {
           withChildren: try reader.flag("children")))
     case "move", "mv": op = .move(try move(&reader, list: try list(&reader), items: nil))
     case "rm": op = .remove(try list(&reader), try items(&reader))
+    case "clear": op = .clear(try list(&reader))
+    case "rename": op = .rename(try needList(&reader), to: try reader.needText("name"))
+    case "drop": op = .drop(try needList(&reader), name: try reader.text("name"))
+    case "cols": op = .columns(try list(&reader), try columnChange(&reader))
     case "restore": op = .restore(try list(&reader), try items(&reader))
     default:
-      let known = ["new", "add", "set", "edit", "done", "undone", "move", "rm", "restore"]
+      let known = [
+        "new", "add", "set", "edit", "done", "undone", "move", "rm", "restore", "clear",
+        "rename", "drop", "cols",
+      ]
       throw Problem(
         .malformed, "\(place) has an unknown op \(name)",
         detail: "known: \(known.joined(separator: ", "))",
@@ -46,6 +53,36 @@ enum TransactionDecoder {
     }
     try reader.finish()
     return op
+  }
+
+  private static func needList(_ reader: inout ObjectReader) throws(Problem) -> ListSelector {
+    try ListSelector(parsing: try reader.needText("list"))
+  }
+
+  private static func columnChange(
+    _ reader: inout ObjectReader
+  ) throws(Problem) -> ColumnChange {
+    let specs = try reader.texts("add")
+    let (rename, drop) = (try reader.text("rename"), try reader.text("drop"))
+    let (retype, order) = (try reader.text("retype"), try reader.texts("order"))
+    var changes: [ColumnChange] = []
+    if !specs.isEmpty {
+      var columns: [Column] = []
+      for spec in specs { columns.append(try Column(parsing: spec)) }
+      changes.append(.add(columns))
+    }
+    if let rename { changes.append(.rename(rename, to: try reader.needText("name"))) }
+    if let drop { changes.append(.drop(drop)) }
+    if let retype {
+      changes.append(
+        .retype(retype, to: try Column(parsing: "\(retype):\(try reader.needText("type"))")))
+    }
+    if !order.isEmpty { changes.append(.order(order)) }
+    guard changes.count == 1 else {
+      throw Problem(
+        .malformed, "cols takes one change", detail: "one of add, rename, drop, retype, order")
+    }
+    return changes[0]
   }
 
   static func newList(_ reader: inout ObjectReader) throws(Problem) -> NewList {

@@ -52,6 +52,7 @@ package enum HTTPHeader: String, Hashable, Sendable, CaseIterable {
   case client = "X-Hedge-Client"
   case display = "X-Hedge-Display"
   case terminal = "X-Hedge-Terminal"
+  case list = "X-Hedge-List"
 }
 
 /// One whole request, as a value.

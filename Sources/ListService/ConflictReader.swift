@@ -25,14 +25,13 @@ package struct ConflictReader {
     return number
   }
 
-  /// What a column of the journal is called.
-  package static func name(_ cell: CellName) -> String {
+  /// What a cell of `item` is called: `place`, `life`, `text`, or its column.
+  package func name(_ cell: CellName, _ item: ItemID) -> String {
     switch cell {
     case .create: "create"
     case .place: "place"
     case .life: "life"
-    case .field(.text): "text"
-    case .field(.named(let name)): name.string
+    case .field(let field): resolver.columnName(field, of: item)
     }
   }
 
@@ -55,7 +54,7 @@ package struct ConflictReader {
     ConflictRow(
       id: Self.name(number), list: list(of: entry).map(resolver.title) ?? "", item: entry.item,
       handle: resolver.handles.handle(of: entry.item), text: Text(resolver.title(of: entry.item)),
-      column: Self.name(entry.cell), kept: side(entry.kept, entry.keptBy),
+      column: name(entry.cell, entry.item), kept: side(entry.kept, entry.keptBy),
       dropped: side(entry.dropped, entry.droppedBy),
       isTaken: holds(entry.item, entry.cell, entry.dropped))
   }

@@ -163,20 +163,13 @@ package struct EventFeed: Sendable {
     case .set(.done, _, let new):
       return (new == .bool(true) ? .done : .undone, .none)
     case .set(let field, let old, let new):
-      return (.set, .set(column: name(field, change.item, resolver), old: old, new: new))
+      return (.set, .set(column: resolver.columnName(field, of: change.item), old: old, new: new))
     case .counted(let field, let old, let new):
       return (
         .set,
-        .set(column: name(field, change.item, resolver), old: .int(old), new: .int(new))
+        .set(column: resolver.columnName(field, of: change.item), old: .int(old), new: .int(new))
       )
     case .overridden: return nil
-    }
-  }
-
-  private static func name(_ field: FieldName, _ item: ItemID, _ resolver: Resolver) -> String {
-    switch field {
-    case .text: "text"
-    case .named(let text): text.string
     }
   }
 

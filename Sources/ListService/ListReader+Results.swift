@@ -29,9 +29,13 @@ extension ListReader {
         unchanged.append(self.touched(item, .set))
       }
     }
-    return TransactionResult(
+    var result = TransactionResult(
       list: list.map(reference), transaction: transaction, touched: touched, unchanged: unchanged,
       maybeSame: plan.maybeSame.map { self.touched($0, .add) }, isDryRun: isDryRun)
+    result.rejects = plan.rejects.map {
+      TransactionResult.Reject(item: self.touched($0.item, .set), reason: $0.reason)
+    }
+    return result
   }
 
   /// One item as results name it.
@@ -87,7 +91,9 @@ extension ListReader {
     }
     return UndoReply.Stay(
       id: stay.item, handle: resolver.handles.handle(of: stay.item),
-      text: Text(resolver.title(of: stay.item)), column: stay.cell.map(ConflictReader.name), by: by,
+      text: Text(resolver.title(of: stay.item)),
+      column: stay.cell.map { ConflictReader(resolver, nameOf: nameOf).name($0, stay.item) },
+      by: by,
       reason: reason)
   }
 }

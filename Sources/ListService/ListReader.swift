@@ -67,7 +67,7 @@ package struct ListReader {
     return page
   }
 
-  private func emptyPage(_ list: ItemID) -> ItemsPage {
+  func emptyPage(_ list: ItemID) -> ItemsPage {
     let schema = resolver.schema(under: list)
     return ItemsPage(
       list: reference(list), title: schema.title, hasTitleColumn: schema.titleColumn != nil,
@@ -85,7 +85,7 @@ package struct ListReader {
     }
   }
 
-  private func shows(_ item: ItemID, _ show: ItemsQuery.Show) -> Bool {
+  func shows(_ item: ItemID, _ show: ItemsQuery.Show) -> Bool {
     switch show {
     case .all: true
     case .open: !isDone(item)
@@ -93,7 +93,7 @@ package struct ListReader {
     }
   }
 
-  private func matches(_ item: ItemID, _ words: [String]) -> Bool {
+  func matches(_ item: ItemID, _ words: [String]) -> Bool {
     if words.isEmpty { return true }
     let text = resolver.title(of: item).lowercased()
     return words.allSatisfy { text.contains($0) }
@@ -143,7 +143,7 @@ package struct ListReader {
     return replica.value(of: item, field)
   }
 
-  private func row(_ item: ItemID, depth: Int, _ columns: [Column]) -> ItemRow {
+  func row(_ item: ItemID, depth: Int, _ columns: [Column]) -> ItemRow {
     let written = replica.lastWritten(of: item)
     var childCount = 0
     var doneChildCount = 0
@@ -180,11 +180,7 @@ package struct ListReader {
     page.rows = [row(item, depth: 0, page.columns)]
     var fields: [ItemDetail.Field] = []
     for field in replica.fields(of: item) {
-      let name: String
-      switch field {
-      case .text: name = "text"
-      case .named(let text): name = text.string
-      }
+      let name = resolver.columnName(field, of: item)
       if let value = replica.value(of: item, field), let written = replica.written(of: item, field)
       {
         fields.append(

@@ -12,16 +12,28 @@ package struct Resolver {
   package let handles: HandleIndex
   /// What the asking terminal showed last, row by row; `nil` if nothing is remembered.
   package let shown: [ItemID]?
+  /// The list where none is named, by `hedge use`, and the one that the environment names.
+  package let used: ItemID?
+  package let preset: String?
 
-  package init(replica: Replica, handles: HandleIndex, shown: [ItemID]?) {
+  package init(
+    replica: Replica, handles: HandleIndex, shown: [ItemID]?, used: ItemID? = nil,
+    preset: String? = nil
+  ) {
     (self.replica, self.handles, self.shown) = (replica, handles, shown)
+    (self.used, self.preset) = (used, preset)
   }
 
   // MARK: Lists
 
-  /// The list that `selector` names; without one, the only list there is.
+  /// The list that `selector` names; without one, the terminal's, the environment's, or the only list
+  /// there is.
   package func list(_ selector: ListSelector?) throws(Problem) -> ItemID {
-    guard let selector else { return try onlyList() }
+    guard let selector else {
+      if let used, replica.status(of: used) == .visible { return used }
+      if let preset { return try list(ListSelector(parsing: preset)) }
+      return try onlyList()
+    }
     var at = try child(selector.path[0], of: .root, selector)
     for part in selector.path.dropFirst() { at = try child(part, of: at, selector) }
     return at
@@ -86,6 +98,21 @@ package struct Resolver {
       at = replica.parent(of: item)
     }
     return ListSchema()
+  }
+
+  /// What a field of `item` is called: as its column is called now, else as it is stored.
+  /// - Complexity: O(depth).
+  package func columnName(_ field: FieldName, of item: ItemID) -> String {
+    guard case .named(let name) = field else { return "text" }
+    let declaration = FieldName.named("col/" + name.string)
+    var at = replica.parent(of: item)
+    while let list = at, list != .root, list != .recovered {
+      if case .text(let stored)? = replica.value(of: list, declaration) {
+        return Column(key: name.string, stored: stored.string).name
+      }
+      at = replica.parent(of: list)
+    }
+    return name.string
   }
 
   // MARK: Items

@@ -27,6 +27,8 @@ package struct ItemOutcome: Hashable, Sendable {
 package struct TransactionPlan: Sendable {
   package var edits: [Edit] = []
   package var outcomes: [ItemOutcome] = []
+  /// Values that a column's new type cannot hold, and why; they stay as they are.
+  package var rejects: [(item: ItemID, reason: String)] = []
   /// Texts of new items that were open in their list already.
   package var maybeSame: [ItemID] = []
   /// The nonce that the first change must have, where items were named before they exist.
@@ -67,34 +69,11 @@ package struct TransactionPlanner {
     case .move(let move): try take(move, &plan)
     case .remove(let list, let items): try remove(list, items, &plan)
     case .restore(let list, let items): try restore(list, items, &plan)
+    case .clear(let list): try clear(list, &plan)
+    case .rename(let list, let name): try rename(list, name, &plan)
+    case .drop(let list, let name): try drop(list, name, &plan)
+    case .columns(let list, let change): try take(list, change, &plan)
     }
-  }
-
-  // MARK: Lists
-
-  private func take(_ list: NewList, _ plan: inout TransactionPlan) throws(Problem) {
-    if let defect = NameRule.defect(of: list.name) {
-      throw Problem(.invalidName, "the list name \"\(list.name)\" \(defect)")
-    }
-    var parent = ItemID.root
-    if let under = list.under { parent = try resolver.list(under) }
-    for other in replica.children(of: parent)
-    where sameBytes(resolver.title(of: other), list.name) {
-      throw Problem(
-        .nameTaken, "there is a list \(list.name) already",
-        detail: "it has the handle \(resolver.handles.handle(of: other))")
-    }
-    var seen: [String] = []
-    for column in list.columns {
-      guard !seen.contains(where: { sameBytes($0, column.name) }) else {
-        throw Problem(.invalidName, "two columns are called \(column.name)")
-      }
-      seen.append(column.name)
-    }
-    let cells = [(field: FieldName.text, value: Value.text(list.name))]
-    let schema = ListSchema(columns: list.columns).fields
-    plan.edits.append(.create([NewRow(cells + schema)], parent: parent, at: .bottom))
-    plan.created(.list)
   }
 }
 

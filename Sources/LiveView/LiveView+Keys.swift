@@ -185,7 +185,9 @@ extension ItemOp {
       return .move(move)
     case .remove(let named, let items): return .remove(named ?? selector, items)
     case .restore(let named, let items): return .restore(named ?? selector, items)
-    case .newList: return self
+    case .clear(let named): return .clear(named ?? selector)
+    case .columns(let named, let change): return .columns(named ?? selector, change)
+    case .newList, .rename, .drop: return self
     }
   }
 }

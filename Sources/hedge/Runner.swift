@@ -35,6 +35,8 @@ struct Runner {
     case .confirmed(let request, let count):
       try confirm("remove \(count) items?")
       return try ask(request)
+    case .counted(let op, let question): return try counted(op, question)
+    case .drop(let list): return try drop(list)
     case .showAndWatch(let query):
       let code = try ask(.items(query))
       guard code == 0 else { return code }
@@ -67,6 +69,11 @@ struct Runner {
   private var headers: [(String, String)] {
     var out = [(Display.headerName, display.header)]
     if let terminal = Terminal.name { out.append((RequestContext.terminalHeader, terminal)) }
+    if let list = Terminal.variable("HEDGE_LIST"),
+      list.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+    {
+      out.append((RequestContext.listHeader, list))
+    }
     return out
   }
 
@@ -177,6 +184,33 @@ struct Runner {
 
   // MARK: Commands with more than one step
 
+  /// So many items are removed without asking.
+  private static let unaskedMax = 10
+
+  private func counted(_ op: ItemOp, _ question: String) throws(Problem) -> Int {
+    if !options.saysYes {
+      let plan = try answer(.transact(Transaction([op], isDryRun: true)))
+      guard plan.exit == 0 else {
+        Output.write(plan.err, to: STDERR_FILENO)
+        return plan.exit
+      }
+      let count = plan.head.value(RequestContext.changedHeader).flatMap { Int($0) } ?? 0
+      if count > Self.unaskedMax { try confirm("\(question) \(count) items?") }
+    }
+    return try ask(.transact(Transaction([op])))
+  }
+
+  private func drop(_ list: ListSelector) throws(Problem) -> Int {
+    if options.saysYes { return try ask(.transact(Transaction([.drop(list, name: nil)]))) }
+    guard Terminal.canAsk, !options.hasNoInput else {
+      throw Problem(
+        .needsAnswer, "remove the list \(list.spelling)?",
+        detail: "add --yes to do it without asking")
+    }
+    let typed = Terminal.ask("type the name of the list to remove it: ") ?? ""
+    return try ask(.transact(Transaction([.drop(list, name: typed)])))
+  }
+
   private func liveViewArguments(_ list: ListSelector?) -> [String] {
     var out = ["--socket", Programs.socket(options)]
     if let list { out += ["--list", list.path.joined(separator: "/")] }
@@ -286,7 +320,7 @@ extension ItemOp {
       return .move(move)
     case .remove(let list, _): return .remove(list, items)
     case .restore(let list, _): return .restore(list, items)
-    case .newList, .add: return self
+    case .newList, .add, .clear, .rename, .drop, .columns: return self
     }
   }
 }

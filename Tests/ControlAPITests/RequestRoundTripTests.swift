@@ -59,6 +59,17 @@ import Testing
       EventsQuery(
         lists: [list], since: "c-1", hasInitial: false, onlyOthers: true, kinds: ["add", "mv"],
         count: 3, until: Filter(column: "text", test: .contains, operand: "x"))),
+    .columns(nil), .columns(list), .find(FindQuery(words: ["oat", "a&b"], show: .all, limit: 3)),
+    .use(.show), .use(.set(list)), .use(.clear),
+    .transact(
+      Transaction([
+        .clear(nil), .clear(list), .rename(list, to: "food"), .drop(list, name: nil),
+        .drop(list, name: "groceries"), .columns(list, .add([Column(name: "qty", type: .int)])),
+        .columns(nil, .rename("qty", to: "amount")), .columns(list, .drop("qty")),
+        .columns(
+          list, .retype("qty", to: Column(name: "qty", type: .num, isRequired: true))),
+        .columns(list, .order(["b", "a"])),
+      ])),
     .undo(UndoRequest()), .undo(UndoRequest(transaction: "t-1-2", isForced: true, isDryRun: true)),
     .undo(UndoRequest(transaction: "t-1-2", isRedo: true)), .undoSteps, .trash(TrashQuery()),
     .trash(TrashQuery(list: list, limit: 7)), .conflicts(nil), .conflicts(list),

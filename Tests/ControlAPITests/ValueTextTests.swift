@@ -66,7 +66,7 @@ import Testing
 
   @Test func `column specs read what they print`() throws {
     for spec in ["text!", "int", "num", "enum(admin|guest)=guest", "date=2026-01-01", "counter"] {
-      #expect(Column(name: "c", spec: spec).spec == spec)
+      #expect(Column(key: "c", stored: spec).spec == spec)
     }
     #expect(try Column(parsing: "price:num").type == .num)
     #expect(try Column(parsing: "store").type == .text)

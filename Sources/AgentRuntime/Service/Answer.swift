@@ -20,6 +20,10 @@ enum Answer {
     if case .invite(let invite) = reply {
       answer.headers.append(HTTPReplyHeader(RequestContext.inviteHeader, invite.invite))
     }
+    if case .result(let result) = reply {
+      answer.headers.append(
+        HTTPReplyHeader(RequestContext.changedHeader, "\(result.touched.count)"))
+    }
     return answer
   }
 

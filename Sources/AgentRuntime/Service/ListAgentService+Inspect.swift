@@ -14,7 +14,7 @@ extension ListAgentService {
     _ target: InspectTarget, _ reply: PendingReply, _ desk: ServiceDesk,
     _ orders: inout [ServiceOrder]
   ) throws(Problem) {
-    let resolver = resolver(desk, reply.context.terminal)
+    let resolver = resolver(desk, reply.context)
     switch target {
     case .store:
       lastToken += 1
@@ -75,7 +75,12 @@ extension ListAgentService {
     for field in replica.fields(of: item) {
       guard let value = replica.value(of: item, field), let by = replica.written(of: item, field)
       else { continue }
-      cells.append(cell(ConflictReader.name(.field(field)), .value(value), by, desk))
+      let name =
+        switch field {
+        case .text: "text"
+        case .named(let text): text.string
+        }
+      cells.append(cell(name, .value(value), by, desk))
     }
     return [
       .init("id", .text(item.hex)), .init("handle", .text(handles.handle(of: item))),

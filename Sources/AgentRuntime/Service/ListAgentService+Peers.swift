@@ -158,6 +158,7 @@ extension ListAgentService {
     case .joined(_, let inviter, let inviterName):
       // What was told of the former space is gone, on disk too.
       (undoLog, journal, lastJournalNumber) = (UndoLog(), [], 0)
+      uses = []
       join?.inviter = (inviter, inviterName)
       join?.deadline = Moment(nanoseconds: desk.agent.now.nanoseconds + Self.firstListsTime)
       orders.append(.wakeAt(nextWake(desk)))

@@ -121,7 +121,7 @@ extension ListAgentService {
     let reader = ConflictReader(resolver(desk, nil), nameOf: desk.name)
     return journal.lazy.map(\.entry).filter { $0.item == item }.map { entry in
       ItemDetail.Overridden(
-        name: ConflictReader.name(entry.cell), kept: reader.words(entry.kept),
+        name: reader.name(entry.cell, entry.item), kept: reader.words(entry.kept),
         keptBy: desk.name(entry.keptBy.device), keptAt: entry.keptBy.milliseconds,
         dropped: reader.words(entry.dropped), droppedBy: desk.name(entry.droppedBy.device),
         droppedAt: entry.droppedBy.milliseconds)

@@ -36,7 +36,7 @@ extension ListAgentService {
     _ query: EventsQuery, _ reply: PendingReply, _ desk: ServiceDesk,
     _ orders: inout [ServiceOrder]
   ) throws(Problem) {
-    let resolver = resolver(desk, reply.context.terminal)
+    let resolver = resolver(desk, reply.context)
     var lists = Set<ItemID>()
     for selector in query.lists { lists.insert(try resolver.list(selector)) }
     let form = form(reply.context)

@@ -108,6 +108,7 @@ extension ListAgentService {
     _ orders: inout [ServiceOrder]
   ) throws(Problem) {
     try refuseWithoutDisk(desk)
+    try refuseReader(desk)
     guard let entry = try entry(request, reply.context.source) else {
       let none = TransactionResult(
         list: nil, transaction: nil, touched: [], isDryRun: request.isDryRun)
@@ -116,7 +117,7 @@ extension ListAgentService {
         &orders)
     }
     let plan = UndoPlanner(
-      entry.step, resolver(desk, reply.context.terminal), device: desk.device,
+      entry.step, resolver(desk, reply.context), device: desk.device,
       isForced: request.isForced
     ).plan()
     var step = PendingStep(
@@ -213,7 +214,7 @@ extension ListAgentService {
   func conflicts(
     _ selector: ListSelector?, _ reply: PendingReply, _ desk: ServiceDesk
   ) throws(Problem) -> Reply {
-    let resolver = resolver(desk, reply.context.terminal)
+    let resolver = resolver(desk, reply.context)
     let reader = ConflictReader(resolver, nameOf: desk.name)
     var list: ItemID?
     if let selector { list = try resolver.anyList(selector) }
@@ -226,6 +227,7 @@ extension ListAgentService {
     _ orders: inout [ServiceOrder]
   ) throws(Problem) {
     try refuseWithoutDisk(desk)
+    try refuseReader(desk)
     let number = ConflictReader.number(id)
     guard let found = journal.first(where: { $0.number == number }) else {
       throw Problem(

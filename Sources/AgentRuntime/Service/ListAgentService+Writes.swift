@@ -58,7 +58,7 @@ extension ListAgentService {
   }
 
   /// A plan that the engine would refuse is no plan: `-n` says so too.
-  private func refuseReader(_ desk: ServiceDesk) throws(Problem) {
+  func refuseReader(_ desk: ServiceDesk) throws(Problem) {
     guard let roster = desk.roster else { return }
     guard let own = roster.member(desk.device) else { throw Self.notMember }
     if own.role == .reader { throw Self.reader }
@@ -115,7 +115,7 @@ extension ListAgentService {
   ) throws(Problem) {
     try refuseWithoutDisk(desk)
     try refuseReader(desk)
-    let plan = try ImportPlanner(resolver(desk, reply.context.terminal)).plan(file)
+    let plan = try ImportPlanner(resolver(desk, reply.context)).plan(file)
     if file.isDryRun { return send(.imported(plan.report), reply, desk, &orders) }
     next(plan, reply, desk, nil, freshStep(reply.context), &orders)
   }
@@ -203,7 +203,8 @@ extension ItemOp {
     case .edit(let edit): edit.list
     case .tick(let tick): tick.list
     case .move(let move): move.list
-    case .remove(let list, _), .restore(let list, _): list
+    case .remove(let list, _), .restore(let list, _), .clear(let list), .columns(let list, _): list
+    case .rename(let list, _), .drop(let list, _): list
     }
   }
 }

@@ -23,12 +23,14 @@ package struct ListAgentService: AgentService {
   static let journalMax = StoreBatch.journalKeptMax
   static let viewKind = "view"
   package static let keptKinds = [
-    viewKind, WebKeys.sessionKind, WebKeys.tokenKind, UndoRow.kind,
+    viewKind, WebKeys.sessionKind, WebKeys.tokenKind, UndoRow.kind, useKind,
   ]
 
   var handles = HandleIndex()
   var feed: EventFeed
   var views: [(terminal: String, items: [ItemID])] = []
+  /// Lists that terminals use where none is named.
+  var uses: [(terminal: String, list: ItemID)] = []
   var edits: [UInt64: PendingEdit] = [:]
   var lastToken: UInt64 = 0
   var streams: [RequestID: Watcher] = [:]
@@ -113,6 +115,10 @@ package struct ListAgentService: AgentService {
       views.append((String(decoding: row.key, as: UTF8.self), ViewRow.items(row.value ?? [])))
     }
     for row in rows { web.keys.restore(row) }
+    for row in rows where row.kind == Self.useKind {
+      guard let list = ViewRow.items(row.value ?? []).first else { continue }
+      uses.append((String(decoding: row.key, as: UTF8.self), list))
+    }
     journal = entries.suffix(Self.journalMax)
     lastJournalNumber = entries.last?.number ?? 0
     for row in rows where row.kind == UndoRow.kind {
@@ -174,6 +180,8 @@ package struct ListAgentService: AgentService {
     case .overview, .lists, .items, .show, .trash, .status, .peers, .version, .agentStatus, .export,
       .changes:
       try read(request, reply, desk, &orders)
+    case .columns, .find: try lookUp(request, reply, desk, &orders)
+    case .use(let use): try self.use(use, reply, desk, &orders)
     case .transact(let transaction): try transact(transaction, reply, desk, &orders)
     case .undo(let request): try undo(request, reply, desk, &orders)
     case .undoSteps: send(undoSteps(reply, desk), reply, desk, &orders)
@@ -255,13 +263,17 @@ package struct ListAgentService: AgentService {
 
   // MARK: Views
 
-  func resolver(_ desk: ServiceDesk, _ terminal: String?) -> Resolver {
-    let shown = terminal.flatMap { name in views.last { $0.terminal == name }?.items }
-    return Resolver(replica: desk.replica, handles: handles, shown: shown)
+  func resolver(_ desk: ServiceDesk, _ context: RequestContext?) -> Resolver {
+    let terminal = context?.terminal
+    return Resolver(
+      replica: desk.replica, handles: handles,
+      shown: terminal.flatMap { name in views.last { $0.terminal == name }?.items },
+      used: terminal.flatMap { name in uses.last { $0.terminal == name }?.list },
+      preset: context?.list)
   }
 
   func reader(_ desk: ServiceDesk, _ context: RequestContext) -> ListReader {
-    ListReader(resolver(desk, context.terminal), cursor: feed.cursor, nameOf: desk.name)
+    ListReader(resolver(desk, context), cursor: feed.cursor, nameOf: desk.name)
   }
 
   /// Remembers what a terminal shows, so that a number means that row.

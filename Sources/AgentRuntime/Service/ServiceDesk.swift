@@ -119,6 +119,7 @@ extension RequestContext {
       display: request.headers[.display].map { Display(header: $0) },
       ifMatch: request.headers[.ifMatch], ifNoneMatch: request.headers[.ifNoneMatch])
     accept = request.headers[.accept]
+    list = request.headers[.list]
   }
 }
 
