@@ -8,7 +8,7 @@ package enum FormatError: Error, Hashable, Sendable {
   case notUTF8(line: Int)
   case nul(line: Int)
   case unterminatedQuote(line: Int)
-  /// A quote in the middle of a plain field, or text behind a closing quote.
+  /// Text behind a closing quote.
   case strayQuote(line: Int)
   /// A row with another number of fields than the header.
   case ragged(line: Int, found: Int, expected: Int)
@@ -22,7 +22,8 @@ package enum FormatError: Error, Hashable, Sendable {
     case .notUTF8(let line): "line \(line) is not valid UTF-8; convert the file first"
     case .nul(let line): "line \(line) has a NUL character, which no item can hold"
     case .unterminatedQuote(let line): "the quote that opens in line \(line) is never closed"
-    case .strayQuote(let line): "line \(line) has a quote inside a field that is not quoted"
+    case .strayQuote(let line):
+      "line \(line) has text behind a closing quote; double the quotes inside it"
     case .ragged(let line, let found, let expected):
       "line \(line) has \(found) fields where the header has \(expected)"
     case .tooManyRows(let limit): "more than \(limit) rows; split the file"
@@ -33,7 +34,8 @@ package enum FormatError: Error, Hashable, Sendable {
   }
 }
 
-/// Comma-separated values (RFC 4180), read strictly and written minimally.
+/// Comma-separated values (RFC 4180), written minimally. Beyond the RFC, a quote inside a field that does
+/// not begin with one is read as itself: 37°36'37.8"N is how people write it.
 package enum CSV {
   package static let rowsMax = 1_000_000
 
@@ -141,7 +143,6 @@ package enum CSV {
       while at < bytes.count, bytes[at] != comma, bytes[at] != lineFeed,
         bytes[at] != carriageReturn
       {
-        if bytes[at] == quote { throw .strayQuote(line: line) }
         at += 1
       }
       return Array(bytes[start..<at])
