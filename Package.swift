@@ -88,14 +88,27 @@ let workshop: [Target] = [
   library("Workbench", ["ListModel"]),
   library("FormatVectors", ["ListModel", "Workbench"]),
   library("Simulator", ["Workbench", "ListModel", "WireCodec", "Roster", "NodeEngine"]),
+  library(
+    "Fuzzing",
+    [
+      "Simulator", "Workbench", "ListModel", "NodeEngine", "ListFormats", "ControlAPI",
+      "ControlJSON", "CommandLineUI", "LANDiscovery", "OpenSSLCrypto",
+    ]),
   program(
     "dev",
     [
-      "FormatVectors", "Workbench", "Simulator", "ListModel", "WireCodec", "Roster", "NodeEngine",
+      "Fuzzing", "FormatVectors", "Workbench", "Simulator", "ListModel", "WireCodec", "Roster",
+      "NodeEngine",
       "SQLiteStore", "OpenSSLCrypto",
       "ZstdPacking", "ControlAPI", "ListFormats",
     ]),
 ]
+
+// The coverage-guided fuzzer: only in builds that ask for it, because all modules are instrumented
+// then and its `main` comes from the toolchain.
+let fuzzer: [Target] =
+  Context.environment["HEDGEROW_FUZZER"] == nil
+  ? [] : [program("fuzzer", ["Fuzzing", "Simulator"])]
 
 let c: [Target] = [
   .target(name: "COpenSSLShim", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
@@ -123,6 +136,9 @@ let suites: [Target] = [
   tests(
     "SimulationTests", ["Simulator", "Workbench", "NodeEngine", "Roster", "WireCodec", "ListModel"]),
   tests("ControlAPITests", ["ControlAPI", "ControlJSON", "ListModel"]),
+  tests(
+    "FuzzingTests", ["Fuzzing", "Simulator", "Workbench"], resources: [.copy("Corpus")],
+    exclude: ["run", "corpus.py"]),
   tests(
     "LiveViewTests", ["LiveView", "CommandLineUI", "ControlAPI", "ListModel", "CNcursesShim"]),
   tests("ListFormatsTests", ["ListFormats", "ListModel"]),
@@ -160,5 +176,5 @@ let package = Package(
     .executable(name: "hedge-tui", targets: ["hedge-tui"]),
     .executable(name: "dev", targets: ["dev"]),
   ],
-  targets: pure + adapters + shell + workshop + c + suites
+  targets: pure + adapters + shell + workshop + fuzzer + c + suites
 )

@@ -114,6 +114,16 @@ struct Arguments {
     return try ListSelector(parsing: text)
   }
 
+  /// Takes out all lists that are named in front; without one, what `--list` says, if it is there.
+  mutating func takeLists() throws(Problem) -> [ListSelector] {
+    var out: [ListSelector] = []
+    repeat {
+      guard let list = try takeList() else { break }
+      out.append(list)
+    } while words.first.map { !$0.isLiteral && $0.text.utf8.first == 0x40 } ?? false
+    return out
+  }
+
   /// Takes the first word out; `nil` if there is none.
   mutating func takeWord() -> Word? { words.isEmpty ? nil : words.removeFirst() }
 

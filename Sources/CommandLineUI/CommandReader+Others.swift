@@ -26,10 +26,7 @@ extension CommandReader {
 
   mutating func watch() throws(Problem) -> Command {
     var query = EventsQuery()
-    while let list = try arguments.takeList() {
-      query.lists.append(list)
-      if arguments.words.isEmpty { break }
-    }
+    query.lists = try arguments.takeLists()
     try noMoreWords()
     query.since = arguments.value("--since")
     query.hasInitial = !arguments.has("--no-initial")
@@ -78,10 +75,7 @@ extension CommandReader {
 
   mutating func export() throws(Problem) -> Command {
     var request = ExportRequest(isAll: arguments.has("--all"))
-    while let list = try arguments.takeList() {
-      request.lists.append(list)
-      if arguments.words.isEmpty { break }
-    }
+    request.lists = try arguments.takeLists()
     try noMoreWords()
     let output = arguments.value("--output")
     request.format = try format() ?? output.flatMap(FileFormat.init(fileName:)) ?? .json

@@ -49,7 +49,7 @@ extension Renderer {
     var heading = phrases.bold(Phrases.text(page.list.name)) + phrases.dot
     heading += "\(page.openCount) open"
     if page.doneCount > 0 { heading += ", \(page.doneCount) done" }
-    if let note = page.syncNote { heading += phrases.dot + note }
+    if let note = page.syncNote { heading += phrases.dot + Phrases.text(note) }
     Self.line(heading, &out)
     guard !page.rows.isEmpty else { return }
     var styles: [TableLayout.ColumnStyle] = [

@@ -76,6 +76,7 @@ package enum CSV {
     let isPlain =
       !field.contains { $0 == comma || $0 == quote || $0 == lineFeed || $0 == carriageReturn }
       && field.first != space && field.last != space && !(alone && field.isEmpty)
+      && !field.starts(with: byteOrderMark)
     if isPlain {
       out.append(contentsOf: field)
       return
@@ -88,6 +89,7 @@ package enum CSV {
     out.append(quote)
   }
 
+  private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
   private static let comma = UInt8(ascii: ",")
   private static let quote = UInt8(ascii: "\"")
   private static let lineFeed = UInt8(ascii: "\n")
@@ -103,7 +105,7 @@ package enum CSV {
 
     init(_ bytes: [UInt8]) {
       self.bytes = bytes
-      at = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+      at = bytes.starts(with: byteOrderMark) ? 3 : 0
     }
 
     mutating func row() throws(FormatError) -> Row? {

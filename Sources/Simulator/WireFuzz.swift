@@ -16,6 +16,12 @@ package enum WireFuzz {
     package let seeds: [[UInt8]]
     /// A sentence about what is wrong with the reading of these bytes, else `nil`.
     package let body: @Sendable ([UInt8]) -> String?
+
+    package init(
+      name: String, seeds: [[UInt8]], body: @escaping @Sendable ([UInt8]) -> String?
+    ) {
+      (self.name, self.seeds, self.body) = (name, seeds, body)
+    }
   }
 
   /// All bodies, in a fixed order.

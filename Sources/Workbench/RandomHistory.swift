@@ -22,8 +22,14 @@ package struct RandomHistory: Sendable {
 
   /// Writes `steps` changes or deliveries by `authorCount` authors.
   package init(seed: UInt64, authorCount: Int, steps: Int) {
-    random = SplitMix64(seed: seed, stream: "history")
-    for _ in 0..<authorCount { authors.append(Author(&random)) }
+    self.init(
+      random: SplitMix64(seed: seed, stream: "history"), authorCount: authorCount, steps: steps)
+  }
+
+  /// The same with choices from `random`.
+  package init(random: SplitMix64, authorCount: Int, steps: Int) {
+    self.random = random
+    for _ in 0..<authorCount { authors.append(Author(&self.random)) }
     for _ in 0..<steps { step() }
   }
 

@@ -6,6 +6,9 @@
 /// For tests and the simulator only; it is not fit for secrets.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
+  /// Choices that come first, and how many of them were used.
+  private var choices: [UInt8] = []
+  private var used = 0
 
   /// Any seed is fine.
   package init(seed: UInt64) { state = seed }
@@ -14,6 +17,13 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
   package init(seed: UInt64, stream: String) {
     state = seed
     for byte in stream.utf8 { state = next() ^ UInt64(byte) }
+  }
+
+  /// A generator whose small choices are these bytes, one each, while they last: a fuzzer that changes
+  /// one byte changes one choice.
+  package init(choices: [UInt8]) {
+    self.init(seed: UInt64(choices.count))
+    self.choices = choices
   }
 
   package mutating func next() -> UInt64 {
@@ -25,7 +35,11 @@ package struct SplitMix64: RandomNumberGenerator, Sendable {
   }
 
   /// 0 ..< `end`; `end` at least 1. Slightly uneven for huge `end`, the same on every platform.
-  package mutating func below(_ end: Int) -> Int { Int(next() % UInt64(end)) }
+  package mutating func below(_ end: Int) -> Int {
+    guard used < choices.count, end <= 256 else { return Int(next() % UInt64(end)) }
+    used += 1
+    return Int(choices[used - 1]) % end
+  }
 
   /// True `percent` times in a hundred.
   package mutating func chance(_ percent: Int) -> Bool { below(100) < percent }

@@ -88,6 +88,18 @@ import Testing
     #expect(Self.problem("import", "-")?.kind == .usage)
   }
 
+  @Test func `lists stand in front or behind the flag, and a word too many is refused`() throws {
+    #expect(
+      try Self.command("watch", "@gro", "@tod")
+        == .watch(
+          EventsQuery(lists: [ListSelector(path: ["gro"]), ListSelector(path: ["tod"])])))
+    #expect(
+      try Self.command("watch", "-l", "gro")
+        == .watch(EventsQuery(lists: [ListSelector(path: ["gro"])])))
+    #expect(Self.problem("watch", "-l", "gro", "milk")?.kind == .usage)
+    #expect(Self.problem("export", "--list", "gro", "milk")?.kind == .usage)
+  }
+
   @Test func `a removal of more than ten items is asked for`() throws {
     guard case .confirmed(_, let count) = try Self.command("rm", "1-12") else {
       Issue.record("not asked")
