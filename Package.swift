@@ -108,7 +108,7 @@ let workshop: [Target] = [
 // then and its `main` comes from the toolchain.
 let fuzzer: [Target] =
   Context.environment["HEDGEROW_FUZZER"] == nil
-  ? [] : [program("fuzzer", ["Fuzzing", "Simulator"])]
+  ? [] : [.target(name: "CFuzzer"), program("fuzzer", ["Fuzzing", "Simulator", "CFuzzer"])]
 
 let c: [Target] = [
   .target(name: "COpenSSLShim", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
