@@ -100,7 +100,7 @@ let workshop: [Target] = [
       "Fuzzing", "FormatVectors", "Workbench", "Simulator", "ListModel", "WireCodec", "Roster",
       "NodeEngine",
       "SQLiteStore", "OpenSSLCrypto",
-      "ZstdPacking", "ControlAPI", "ListFormats",
+      "ZstdPacking", "ControlAPI", "CommandLineUI", "ListFormats",
     ]),
 ]
 
@@ -144,7 +144,9 @@ let suites: [Target] = [
   tests("ListFormatsTests", ["ListFormats", "ListModel"]),
   tests("ListServiceTests", ["ListService", "ControlAPI", "ListModel"]),
   tests("WebPagesTests", ["WebPages", "ControlAPI", "ListModel", "ZstdPacking"]),
-  tests("CommandLineUITests", ["CommandLineUI", "ControlAPI", "ListModel"]),
+  tests(
+    "CommandLineUITests", ["CommandLineUI", "ControlAPI", "ListModel"],
+    resources: [.copy("Golden")]),
   tests("SQLiteStoreTests", ["SQLiteStore", "ListModel", "CSQLite", "CFaultDisk"]),
   // A disk that fails on demand and loses what was not synced.
   .target(

@@ -56,6 +56,8 @@ package enum Command: Hashable, Sendable {
   /// The live view, started with a list.
   case liveView(list: ListSelector?)
   case demo(DemoAction)
+  /// The completion script of a shell.
+  case completion(shell: String)
   case help(topic: String?)
   case version
 

@@ -120,6 +120,12 @@ extension CommandReader {
       let list = try arguments.takeList()
       try noMoreWords()
       return .liveView(list: list)
+    case "completion":
+      guard let shell = arguments.takeWord()?.text else {
+        throw usage("completion for which shell?")
+      }
+      try noMoreWords()
+      return .completion(shell: shell)
     case "version":
       try noMoreWords()
       return .version

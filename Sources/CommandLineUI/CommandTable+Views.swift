@@ -172,6 +172,13 @@ extension CommandTable {
         .init("hedge demo", "leaves the agents running"),
         .init("hedge demo stop", "removes it all"),
       ], exits: [6, 9], subverbs: ["stop", "env"]),
+    VerbSpec(
+      "completion", usage: "bash|zsh|fish", "completion script of a shell",
+      details: "Completes commands, flags, lists, handles of items and peers.",
+      examples: [
+        .init("eval \"$(hedge completion bash)\"", "in ~/.bashrc"),
+        .init("hedge completion fish > ~/.config/fish/completions/hedge.fish", "once"),
+      ], exits: [], subverbs: Completion.shells),
     VerbSpec("version", "versions of client and agent", exits: []),
     VerbSpec(
       "help", usage: "[VERB|json|exit-codes|env|scripting]", "this help, or more about one thing",

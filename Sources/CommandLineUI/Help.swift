@@ -82,6 +82,15 @@ package enum Help {
     }
   }
 
+  /// Every help text by the name of its golden file.
+  package static var all: [(name: String, text: String)] {
+    [("help", overview)] + CommandTable.verbs.map { ("help-\($0.name)", text(of: $0)) }
+      + [
+        ("topic-json", json), ("topic-exit-codes", exitCodes), ("topic-env", environment),
+        ("topic-scripting", scripting),
+      ]
+  }
+
   static func exitMeaning(_ code: Int) -> String {
     switch code {
     case 0: "done, or nothing to do"
@@ -124,6 +133,7 @@ package enum Help {
     HEDGE_SOCKET      the agent's socket; else $XDG_RUNTIME_DIR/hedgerow/agent.sock
     HEDGE_LIST        the list where none is named
     HEDGE_TERMINAL    names the terminal for row numbers; else its device
+    HEDGE_CLIENT      given back as client in events, so that a script knows its own; else hedge
     NO_COLOR          no colour, if not empty
     CLICOLOR_FORCE    colour also in a pipe, if not empty and not 0
     TERM=dumb         no colour

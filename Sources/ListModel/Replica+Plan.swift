@@ -32,6 +32,9 @@ public struct NewRow: Hashable, Sendable {
 /// One thing that a user wants done; a transaction is a list of them.
 public enum Edit: Hashable, Sendable {
   case create(ArraySlice<NewRow>, parent: ItemID, at: Placement)
+  /// Items that had ids elsewhere: `first` and the numbers behind it. Takes a change of its own, whose
+  /// nonce must be theirs (`ownNonce`).
+  case recreate(first: ItemID, ArraySlice<NewRow>, parent: ItemID, at: Placement)
   /// Keeps the order of `items` as given.
   case move([ItemID], parent: ItemID, at: Placement)
   /// Writes even an equal value: it then wins over concurrent writes.
@@ -40,6 +43,11 @@ public enum Edit: Hashable, Sendable {
   case increment(ItemID, FieldName, by: Int64)
   /// Back to a place it had, with the very key; another item may have an equal one meanwhile.
   case place(ItemID, Spot)
+
+  /// The nonce that the change must have which begins with this edit; `nil`: a fresh one.
+  public var ownNonce: UInt64? {
+    if case .recreate(let first, _, _, _) = self { first.nonce } else { nil }
+  }
 
   /// `create` for whole arrays.
   public static func create(_ rows: [NewRow], parent: ItemID, at place: Placement) -> Edit {
@@ -123,6 +131,8 @@ struct Planner {
   /// Parents whose children this change moves or creates: their order is not known before the fold.
   var touched: Set<ItemID> = []
   var hasMoved = false
+  /// Holds items under ids of before: nothing else goes with them.
+  var isClosed = false
   /// Items that go back to an old place, and all that is above those places.
   var putBack: Set<UInt32> = []
   var abovePutBack: Set<UInt32> = []
@@ -142,7 +152,10 @@ struct Planner {
   }
 
   mutating func take(_ edit: Edit, _ replica: Replica) throws(EditError) -> Taken {
+    if isClosed { return .none }
     switch edit {
+    case .recreate(let first, let rows, let parent, let at):
+      return try recreate(replica, first, rows, parent, at)
     case .create(let rows, let parent, let at): return try create(replica, rows, parent, at)
     case .move(let items, let parent, let at): return try move(replica, items, parent, at)
     case .set(let item, let field, let value):

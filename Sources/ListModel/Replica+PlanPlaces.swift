@@ -35,6 +35,47 @@ extension Planner {
     return .part(left: .create(rows.dropFirst(count), parent: parent, at: .after(last)))
   }
 
+  mutating func recreate(
+    _ replica: Replica, _ first: ItemID, _ rows: ArraySlice<NewRow>, _ parent: ItemID,
+    _ at: Placement
+  ) throws(EditError) -> Taken {
+    if rows.isEmpty { return .whole }
+    guard ops.isEmpty else { return .none }
+    guard first.nonce == nonce, !first.isReserved,
+      UInt64(first.index) + UInt64(rows.count) < UInt64(UInt32.max)
+    else { throw .limit }
+    if parent != .root { _ = try existing(replica, parent) }
+    let count = try countFitting(rows, after: 64)
+    let taken = rows.prefix(count)
+    let key = try firstKey(replica, count, parent, at, moved: [])
+    created = (0..<UInt32(count)).map { ItemID(nonce: nonce, index: first.index + $0) }
+    ops = [
+      .create(
+        firstIndex: first.index, count: UInt32(count), parent: parent, firstKey: key,
+        columns: columns(of: taken))
+    ]
+    isClosed = true
+    if count == rows.count { return .whole }
+    let next = ItemID(nonce: nonce, index: first.index + UInt32(count))
+    return .part(
+      left: .recreate(
+        first: next, rows.dropFirst(count), parent: parent, at: .after(created[count - 1])))
+  }
+
+  /// How many rows one change takes, at least one.
+  private func countFitting(
+    _ rows: ArraySlice<NewRow>, after head: Int
+  ) throws(EditError) -> Int {
+    var size = head
+    var count = 0
+    for row in rows {
+      size += try cost(of: row)
+      if count > 0 && size > Replica.planBytesMax { break }
+      count += 1
+    }
+    return count
+  }
+
   private func cost(of row: NewRow) throws(EditError) -> Int {
     var size = 4
     for cell in row.cells {
@@ -184,7 +225,6 @@ extension Planner {
   private func child(
     _ replica: Replica, _ id: ItemID, _ list: UInt32, _ parent: ItemID
   ) throws(EditError) -> UInt32 {
-    if id.nonce == nonce { throw .noSuchItem(id) }
     let ordinal = try existing(replica, id)
     guard replica.items[ordinal].effective == list else { throw .notAChild(id, of: parent) }
     return ordinal

@@ -11,22 +11,9 @@ package struct Creation: Hashable, Sendable {
   /// An item that exists, or the key of a creation.
   package var parent: ItemID
   package let row: NewRow
-  package var counts: [Count] = []
-
-  package struct Count: Hashable, Sendable {
-    package let field: FieldName
-    package let total: Int64
-  }
 
   init(key: ItemID?, parent: ItemID, row: NewRow) {
     (self.key, self.parent, self.row) = (key, parent, row)
-  }
-
-  init(
-    key: ItemID?, parent: ItemID, row: NewRow, counts: [(field: FieldName, total: Int64)]
-  ) {
-    self.init(key: key, parent: parent, row: row)
-    self.counts = counts.map { Count(field: $0.field, total: $0.total) }
   }
 }
 
@@ -39,7 +26,11 @@ package struct ImportPlan: Sendable {
   package static let freshList = ItemID(nonce: 0, index: 1)
   /// New parents that one round may name before they exist.
   private static let namedMax = 200
+  /// So many recreations go into one round: each is a change with a signature.
+  private static let recreationsMax = 500
 
+  /// Items that keep the ids they had elsewhere, parents first; before all else.
+  package var recreations: [Edit] = []
   package var edits: [Edit] = []
   package var creations: [Creation] = []
   package var report: ImportReport
@@ -65,6 +56,11 @@ package struct ImportPlan: Sendable {
   /// The next round; `nil` when all is done.
   /// - Parameter nonce: Fresh.
   package mutating func nextRound(nonce: UInt64) -> Round? {
+    if !recreations.isEmpty {
+      defer { recreations.removeFirst(min(Self.recreationsMax, recreations.count)) }
+      return Round(
+        edits: Array(recreations.prefix(Self.recreationsMax)), nonce: nil, keys: [])
+    }
     let changes = isStarted ? [] : edits
     isStarted = true
     guard !creations.isEmpty else {

@@ -17,7 +17,7 @@ package struct ImportPlanner {
     switch request.format {
     case .lines: try lines(request)
     case .csv: try csv(request)
-    case .json: try json(request)
+    case .json: try JSONImport(resolver, request).plan()
     }
   }
 
@@ -150,32 +150,5 @@ package struct ImportPlanner {
       return held == cell.value || (held == nil && cell.value == .null)
         ? nil : .set(item, cell.field, cell.value)
     }
-  }
-
-  // MARK: JSON
-
-  /// An export: items that are here are brought to the values of the file; others are created under
-  /// fresh ids, in the order of the file.
-  private func json(_ request: ImportRequest) throws(Problem) -> ImportPlan {
-    var plan = ImportPlan(report: report(nil, "export", request))
-    let items = try reading { () throws(FormatError) in try LosslessJSON.read(request.bytes) }
-    for item in items {
-      if replica.isAlive(item.id) {
-        plan.note(changes(item.id, item.cells))
-      } else {
-        plan.creations.append(
-          Creation(key: item.id, parent: item.parent, row: NewRow(item.cells), counts: item.counts))
-        plan.report.createdCount += 1
-      }
-    }
-    // Whoever lost its parent in the file becomes a list of its own.
-    let fresh = Set(plan.creations.compactMap(\.key))
-    for at in plan.creations.indices {
-      let parent = plan.creations[at].parent
-      if !fresh.contains(parent) && !replica.isAlive(parent) && parent != .root {
-        plan.creations[at].parent = .root
-      }
-    }
-    return plan
   }
 }

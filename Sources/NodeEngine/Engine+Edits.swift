@@ -88,7 +88,8 @@ extension Engine {
     var remaining = request.edits
     while !remaining.isEmpty {
       let h = clock.tick(wall)
-      let nonce = parts.isEmpty ? request.nonce ?? entropy.nonce() : entropy.nonce()
+      let fresh = parts.isEmpty ? request.nonce ?? entropy.nonce() : entropy.nonce()
+      let nonce = remaining.first?.ownNonce ?? fresh
       let planned = try (scratch?.replica ?? replica).plan(
         remaining, writer: session.writer, h: h, nonce: nonce)
       remaining = planned.remaining

@@ -57,6 +57,9 @@ struct Runner {
       return try Installer(options: options).uninstall(isDryRun: isDryRun)
     case .liveView(let list): throw Programs.execute("hedge-tui", liveViewArguments(list))
     case .demo(let action): return try Demo(options).run(action)
+    case .completion(let shell):
+      Output.write(Array(try Completion.script(shell).utf8), to: STDOUT_FILENO)
+      return 0
     case .help(let topic):
       Output.write(Array(try Help.text(topic).utf8), to: STDOUT_FILENO)
       return 0
@@ -66,14 +69,18 @@ struct Runner {
 
   // MARK: Asking
 
-  private var headers: [(String, String)] {
+  private func headers() throws(Problem) -> [(String, String)] {
     var out = [(Display.headerName, display.header)]
-    if let terminal = Terminal.name { out.append((RequestContext.terminalHeader, terminal)) }
+    if let terminal = try Terminal.name() {
+      out.append((RequestContext.terminalHeader, terminal))
+    }
     if let list = Terminal.variable("HEDGE_LIST"),
       list.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
     {
       out.append((RequestContext.listHeader, list))
     }
+    let client = try Terminal.headerVariable("HEDGE_CLIENT") ?? "hedge"
+    out.append((RequestContext.clientHeader, client))
     return out
   }
 
@@ -108,7 +115,7 @@ struct Runner {
   private func answer(
     _ request: Request, by connection: Connection
   ) throws(Problem) -> Answer {
-    try connection.send(RequestForm(request), headers)
+    try connection.send(RequestForm(request), try headers())
     let head = try connection.head()
     var body: [UInt8] = []
     try connection.body(head) {
@@ -128,7 +135,8 @@ struct Runner {
   /// Nobody listens: `hedged` looks into the store itself.
   private func stoppedAnswer(_ request: Request) throws(Problem) -> Answer {
     var words = [
-      "hedged", StoppedRead.verb, RequestForm(request).target, display.header, Terminal.name ?? "",
+      "hedged", StoppedRead.verb, RequestForm(request).target, display.header,
+      try Terminal.name() ?? "",
     ]
     if let data = options.data { words += ["--data", data] }
     let (status, out) = try Child.run(try Programs.path("hedged"), words)
@@ -164,7 +172,7 @@ struct Runner {
   private func stream(_ request: Request) throws(Problem) -> Int {
     let connection = try connect()
     let accept = ("Accept", "application/x-ndjson")
-    try connection.send(RequestForm(request), headers + [accept])
+    try connection.send(RequestForm(request), try headers() + [accept])
     let head = try connection.head()
     guard head.status == 200 else {
       var body: [UInt8] = []

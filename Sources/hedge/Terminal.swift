@@ -65,9 +65,21 @@ enum Terminal {
     return unsafe local.tm_gmtoff / 60
   }
 
+  /// A variable whose value goes into a header of a request.
+  /// - Throws: `usage` for a value that no header may hold, or that is longer than 64 characters.
+  static func headerVariable(_ name: String) throws(Problem) -> String? {
+    guard let value = variable(name) else { return nil }
+    guard value.utf8.count <= 64, value.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+      throw Problem(
+        .usage, "\(name) is no name",
+        detail: "1 to 64 letters, digits and signs of ASCII, without spaces")
+    }
+    return value
+  }
+
   /// Names the terminal for the agent's memory of shown numbers; `nil` without one.
-  static var name: String? {
-    if let given = variable("HEDGE_TERMINAL") { return given }
+  static func name() throws(Problem) -> String? {
+    if let given = try headerVariable("HEDGE_TERMINAL") { return given }
     for descriptor in [STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO] where isatty(descriptor) == 1 {
       var facts = stat()
       if unsafe fstat(descriptor, &facts) == 0 { return "tty-\(facts.st_rdev)-\(getsid(0))" }

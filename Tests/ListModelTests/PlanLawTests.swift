@@ -21,8 +21,31 @@ import Workbench
         items.allSatisfy { replica.parent(of: $0) == parent } ? nil : "\(edit) does not show"
       case .place(let item, let spot):
         replica.spot(of: item) == spot ? nil : "\(edit) does not show"
+      case .recreate(let first, _, let parent, _):
+        replica.parent(of: first) == parent ? nil : "\(edit) does not show"
       case .create, .increment: nil
       }
+    }
+  }
+
+  @Test func `items made again under their ids in two places are the same items everywhere`()
+    throws
+  {
+    var writers = [Writer(1), Writer(2)]
+    let first = ItemID(nonce: 77, index: 3)
+    for at in 0..<2 {
+      let rows = [NewRow([(.text, .text("of \(at)"))]), NewRow([(.text, .text("b"))])]
+      try writers[at].write([
+        .recreate(first: first, rows[...], parent: .root, at: .bottom),
+        .set(first, .named("n"), .int(Int64(at))),
+      ])
+    }
+    for at in [0, 1, 0] { writers[at].pull(writers[1 - at]) }
+    var oracle = NaiveReplica()
+    for (change, hash) in writers[0].held { oracle.add(change, hash: hash) }
+    for writer in writers {
+      #expect(writer.replica.childCount(of: .root) == 2)
+      #expect(ReplicaComparison(oracle: oracle, replica: writer.replica).differences() == [])
     }
   }
 

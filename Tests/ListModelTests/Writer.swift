@@ -44,14 +44,15 @@ struct Writer {
     var created: [ItemID] = []
     while !left.isEmpty {
       nonce += 1
+      let own = left.first?.ownNonce ?? nonce
       let h = clock.tick(wall)
-      let plan = try replica.plan(left, writer: tag, h: h, nonce: nonce)
+      let plan = try replica.plan(left, writer: tag, h: h, nonce: own)
       let prev = seq == 0 ? head.predecessor?.hash ?? .zero : last
       let entries = replica.seenEntries(since: seen).filter { $0.dot.session != session }
       seq += 1
       let change = Change(
         session: session, seq: seq, head: seq == 1 ? head : nil, prev: prev, h: h, seen: entries,
-        nonce: nonce, group: nil, ops: plan.ops)
+        nonce: own, group: nil, ops: plan.ops)
       seen = replica.vector
       last = ChangeHash(UInt64(name), session.low, seq, nonce)
       let outcome = replica.fold(change, hash: last, events: &events)

@@ -59,7 +59,7 @@ struct Desk {
     var first = nonce
     let session = SessionID(high: name, low: 1)
     while !left.isEmpty {
-      let own = first ?? nextNonce
+      let own = left.first?.ownNonce ?? first ?? nextNonce
       first = nil
       time += 1
       let h = (1_800_000_000_000 + time) << 16

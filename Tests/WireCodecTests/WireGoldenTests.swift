@@ -5,7 +5,7 @@ import Foundation
 import Simulator
 import Testing
 
-/// The bytes of every format against the files under `Golden`, which only `dev golden` writes.
+/// The bytes of every format against the files under `Golden`, which only `dev golden wire` writes.
 @Suite struct WireGoldenTests {
   @Test(arguments: WireSamples.all.map(\.name))
   func `bytes are those of the golden file`(_ name: String) throws {

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ControlAPI
+import ListFormats
+import ListModel
+import Testing
+
+@testable import ListService
+
+@Suite struct JSONImportTests {
+  /// A list of two levels, written in pieces, with a counter, typed values and a moved item.
+  private func source() throws -> Desk {
+    var desk = Desk()
+    try desk.run(
+      .newList(
+        NewList(
+          name: "groceries",
+          columns: [Column(name: "qty", type: .int), Column(name: "taken", type: .counter)])))
+    try desk.run(.add(AddItems(items: ["milk", "eggs", "oat milk"].map { NewItem(text: $0) })))
+    try desk.run(.add(AddItems(items: [NewItem(text: "tea")], place: .top)))
+    let list = desk.replica.children(of: .root)[0]
+    let items = desk.replica.children(of: list)
+    try desk.write([
+      .create([NewRow([(.text, .text("child"))])], parent: items[2], at: .bottom),
+      .increment(items[1], .named("taken"), by: 3), .set(items[1], .named("qty"), .int(2)),
+      .move([items[3]], parent: list, at: .top),
+    ])
+    try desk.write([.increment(items[1], .named("taken"), by: -1)])
+    return desk
+  }
+
+  private func export(_ desk: Desk) -> [UInt8] {
+    LosslessJSON.write(desk.replica, desk.replica.children(of: .root))
+  }
+
+  @discardableResult
+  private func bring(_ bytes: [UInt8], to desk: inout Desk) throws -> ImportReport {
+    try desk.importing(ImportRequest(format: .json, bytes: bytes))
+  }
+
+  private func bare(_ bytes: [UInt8]) throws -> [ExportedItem] { try LosslessJSON.read(bytes) }
+
+  @Test func `a foreign space gets ids, order, values and counts`() throws {
+    let bytes = export(try source())
+    var other = Desk(7)
+    let report = try bring(bytes, to: &other)
+    #expect(report.createdCount == 6)
+    #expect(report.listName == "groceries")
+    #expect(try bare(export(other)) == bare(bytes))
+    #expect(try other.texts("groceries") == ["oat milk", "tea", "milk", "eggs"])
+  }
+
+  @Test func `export, import, export is the same where the content is`() throws {
+    var desk = try source()
+    let bytes = export(desk)
+    let report = try bring(bytes, to: &desk)
+    #expect(report.unchangedCount == 6 && report.createdCount == 0 && report.updatedCount == 0)
+    #expect(export(desk) == bytes)
+    var other = Desk(7)
+    try bring(bytes, to: &other)
+    let there = export(other)
+    try bring(there, to: &other)
+    #expect(export(other) == there)
+  }
+
+  @Test func `what was changed, deleted and counted meanwhile comes back, its place stays`() throws
+  {
+    var desk = try source()
+    let bytes = export(desk)
+    let list = desk.replica.children(of: .root)[0]
+    let items = desk.replica.children(of: list)
+    try desk.write([
+      .set(items[0], .text, .text("other")), .setAlive(items[1], false),
+      .increment(items[2], .named("taken"), by: 5),
+    ])
+    try desk.write([.move([items[3]], parent: list, at: .top)])
+    try bring(bytes, to: &desk)
+    #expect(desk.replica.value(of: items[0], .text) == .text("oat milk"))
+    #expect(desk.replica.isAlive(items[1]))
+    #expect(desk.replica.counterTotal(of: items[2], .named("taken")) == 2)
+    #expect(desk.replica.children(of: list).first == items[3])
+  }
+
+  @Test func `an item that is missing here goes behind its neighbour of the file`() throws {
+    let first = try source()
+    let bytes = export(first)
+    var other = Desk(7)
+    let whole = try LosslessJSON.read(bytes)
+    let list = whole[0].id
+    // Only the list and its second item are there.
+    let second = first.replica.children(of: list)[1]
+    for item in whole where item.id == list || item.id == second {
+      try other.write([
+        .recreate(first: item.id, [NewRow(item.cells)], parent: item.parent, at: .bottom)
+      ])
+    }
+    try bring(bytes, to: &other)
+    #expect(other.replica.children(of: list) == first.replica.children(of: list))
+  }
+
+  @Test func `who lost its parent becomes a list`() throws {
+    let desk = try source()
+    let list = desk.replica.children(of: .root)[0]
+    let bytes = LosslessJSON.write(desk.replica, [desk.replica.children(of: list)[0]])
+    var other = Desk(7)
+    try bring(bytes, to: &other)
+    #expect(other.replica.children(of: .root) == [desk.replica.children(of: list)[0]])
+  }
+}
