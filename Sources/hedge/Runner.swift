@@ -105,7 +105,7 @@ struct Runner {
 
   func answer(_ request: Request) throws(Problem) -> Answer {
     do throws(Problem) { return try answer(request, by: try connect()) } catch {
-      guard error.kind == .unreachable, StoppedRead.answers(request),
+      guard Self.mayHaveStopped(error), StoppedRead.answers(request),
         Programs.placesData(options)
       else { throw error }
     }
@@ -129,6 +129,11 @@ struct Runner {
       out: Array(body.prefix(out)), err: Array(body.dropFirst(out)), exit: exit, head: head)
   }
 
+  /// Nobody listens, or the answer broke off because the agent ended meanwhile.
+  private static func mayHaveStopped(_ problem: Problem) -> Bool {
+    problem.kind == .unreachable || problem.kind == .failed
+  }
+
   private static let startTries = 50
   private static let startPauseMicroseconds: UInt32 = 20_000
 
@@ -146,7 +151,7 @@ struct Runner {
     // An agent that starts holds the data a moment before it listens.
     for _ in 0..<Self.startTries {
       do throws(Problem) { return try answer(request, by: try connect()) } catch {
-        guard error.kind == .unreachable else { throw error }
+        guard Self.mayHaveStopped(error) else { throw error }
       }
       usleep(Self.startPauseMicroseconds)
     }
