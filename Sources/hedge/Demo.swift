@@ -191,7 +191,7 @@ struct Demo {
 
 extension String {
   /// The index behind the first occurrence of `part`.
-  fileprivate func range(after part: String) -> String.Index? {
+  func range(after part: String) -> String.Index? {
     let (text, wanted) = (Array(utf8), Array(part.utf8))
     guard wanted.count <= text.count else { return nil }
     for start in 0...(text.count - wanted.count)

@@ -20,6 +20,7 @@ struct Runner {
 
   func run(_ command: Command) throws(Problem) -> Int {
     switch command {
+    case .request(.stopAgent): return try stopAgent()
     case .request(let request): return try ask(request)
     case .addFromInput(var add):
       do {
@@ -135,6 +136,8 @@ struct Runner {
   }
 
   private static let startTries = 50
+  /// The agent gives itself 10 s to end in order.
+  private static let stopTries = 600
   private static let startPauseMicroseconds: UInt32 = 20_000
 
   /// Nobody listens: `hedged` looks into the store itself.
@@ -230,6 +233,26 @@ struct Runner {
     if !display.hasUnicode { out.append("--ascii") }
     if !display.hasColor { out.append("--no-color") }
     return out
+  }
+
+  /// Stops the agent and waits until its process has ended: then nobody holds the data.
+  private func stopAgent() throws(Problem) -> Int {
+    var quiet = options
+    quiet.json = Display.jsonVersion
+    let status = String(
+      decoding: try Runner(quiet).answer(.agentStatus).out, as: UTF8.self)
+    let code = try ask(.stopAgent)
+    guard code == 0, let at = status.range(after: "\"pid\":"),
+      let pid = Int(status[at...].prefix { $0.isNumber })
+    else { return code }
+    for _ in 0..<Self.stopTries {
+      // A dead process stays in the table until its parent looks.
+      guard let stat = try? Files.read("/proc/\(pid)/stat"),
+        String(decoding: stat, as: UTF8.self).range(after: ") Z") == nil
+      else { return 0 }
+      usleep(Self.startPauseMicroseconds)
+    }
+    throw Problem(.timeout, "the agent (pid \(pid)) is still there", detail: "see its log")
   }
 
   private func confirm(_ question: String) throws(Problem) {
