@@ -50,9 +50,8 @@ enum StoppedAgent {
         id: RequestID(1), get: target, headers: [.display: display.header],
         door: .local(user: geteuid()))
     else { throw Problem(.malformed, "the question is too long, or no question") }
-    // A list is shown without numbers: this terminal's memory of them cannot be written now.
-    let isList = request.path == ["api", "v1", "items"]
-    if !terminal.isEmpty && !isList { request.headers[.terminal] = terminal }
+    if !terminal.isEmpty { request.headers[.terminal] = terminal }
+    request.headers[.list] = AgentOptions.fromProcess("HEDGE_LIST")
     let (lock, database) = try open(options)
     let reply = try ask(request, database, options)
     withExtendedLifetime(lock) {}

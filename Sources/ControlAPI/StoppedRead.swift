@@ -14,7 +14,9 @@ public enum StoppedRead {
   /// does not run is not in order.
   public static func answers(_ request: Request) -> Bool {
     switch request {
-    case .overview, .lists, .items, .show, .peers, .inspect, .export, .trash, .conflicts: true
+    case .overview, .lists, .items, .show, .peers, .inspect, .export, .trash, .conflicts, .find,
+      .columns, .undoSteps:
+      true
     case .status(let isCheck): !isCheck
     default: false
     }

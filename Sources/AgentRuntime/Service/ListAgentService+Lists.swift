@@ -23,7 +23,7 @@ extension ListAgentService {
     guard case .find(let query) = request else { return }
     var found = reader.find(query)
     let context = reply.context
-    if let terminal = context.terminal, let display = context.display, !display.isJSON {
+    if let terminal = desk.numbering(context) {
       for at in found.rows.indices { found.rows[at].row.number = at + 1 }
       remember(found.rows.map(\.row.id), terminal, &orders)
     }

@@ -61,7 +61,7 @@ extension ListAgentService {
       return
     }
     page.syncNote = syncNote(desk)
-    if let terminal = reply.context.terminal, let display = reply.context.display, !display.isJSON {
+    if let terminal = desk.numbering(reply.context) {
       for at in page.rows.indices { page.rows[at].number = at + 1 }
       remember(page.rows.map(\.id), terminal, &orders)
     }
@@ -74,7 +74,7 @@ extension ListAgentService {
   ) {
     var shown = reply
     let context = pending.context
-    if let terminal = context.terminal, let display = context.display, !display.isJSON {
+    if let terminal = desk.numbering(context) {
       for at in shown.rows.indices { shown.rows[at].number = at + 1 }
       remember(shown.rows.map(\.id), terminal, &orders)
     }

@@ -23,6 +23,13 @@ struct ServiceDesk {
     roster?.member(device)?.name.string ?? String(device.groups.prefix(4))
   }
 
+  /// The terminal that rows are numbered for and that is to remember them: none for a program, and none
+  /// while the agent does not run, for then nothing can be kept.
+  func numbering(_ context: RequestContext) -> String? {
+    guard agent.started != nil, let display = context.display, !display.isJSON else { return nil }
+    return context.terminal
+  }
+
   var ownName: String { name(device) }
 
   func member(named name: String) throws(Problem) -> DeviceID {
