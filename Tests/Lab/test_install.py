@@ -100,7 +100,7 @@ class ManagedAgentTests(unittest.TestCase):
     def start(self, *words, **environment):
         agent = subprocess.Popen(
             [*words, str(HEDGE), "agent", "run", "--data", str(self.folder / "data"), "--port", "0",
-             "--bind", "127.0.0.1", "--no-discovery"],
+             "--bind", "127.0.0.1", "--no-discovery", "--web-port", "off"],
             env={**os.environ, **environment}, stderr=subprocess.DEVNULL)
 
         def end():
