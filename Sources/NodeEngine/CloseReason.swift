@@ -35,6 +35,8 @@ package enum CloseReason: UInt8, Hashable, Sendable, CaseIterable {
   case storage = 15
   /// The shell reports that the transport is gone.
   case transport = 16
+  /// In a large space: whoever made the link keeps others instead.
+  case surplus = 17
 
   /// Whether the peer broke the protocol; dialled again only after the longest back-off.
   package var isPeersFault: Bool {
@@ -42,7 +44,8 @@ package enum CloseReason: UInt8, Hashable, Sendable, CaseIterable {
     case .malformed, .outOfOrder, .wireVersion, .otherSpace, .notMember, .invalidChange,
       .invalidRoster, .invalidSnapshot:
       true
-    case .goingAway, .duplicate, .silent, .ourselves, .tooSlow, .pairingDone, .storage, .transport:
+    case .goingAway, .duplicate, .silent, .ourselves, .tooSlow, .pairingDone, .storage, .transport,
+      .surplus:
       false
     }
   }

@@ -11,6 +11,9 @@ import WireCodec
 /// address costs a quarter of a second and never stalls the rest. A round without success is followed
 /// by a pause that doubles up to `backoffMax`, with jitter. Nothing here depends on who dials whom
 /// from the other side.
+///
+/// In a large space not every member is a target: `MeshShape` says which, and one more in turn is
+/// visited, so that everybody's acknowledgements come by now and then.
 struct DialPolicy: Sendable {
   enum Target: Hashable, Comparable, Sendable {
     case member(DeviceID)
@@ -47,9 +50,17 @@ struct DialPolicy: Sendable {
   /// Addresses that turned out to be this agent itself; at most 16, oldest out.
   private var own: [Endpoint] = []
   private(set) var isPaused = true
+  /// In a large space: the members to be linked to. `nil`: all of them.
+  private(set) var wanted: Set<DeviceID>?
+  /// The member whose turn it is to be visited, and when it ends.
+  private var visit: (device: DeviceID, until: Moment)?
   private let settings: EngineSettings
+  private let device: DeviceID
 
-  init(settings: EngineSettings) { self.settings = settings }
+  /// - Parameter device: This device, which has its place among the members.
+  init(settings: EngineSettings, device: DeviceID) {
+    (self.settings, self.device) = (settings, device)
+  }
 
   // MARK: Inputs
 
@@ -59,25 +70,32 @@ struct DialPolicy: Sendable {
     entries.removeAll {
       if case .member(let device) = $0.target { !devices.contains(device) } else { false }
     }
+    reshape()
   }
 
   /// Somebody names an address; `owner` only from an authenticated source.
-  mutating func found(_ endpoint: Endpoint, _ source: CandidateSource, owner: DeviceID? = nil) {
-    guard endpoint.port != 0, !own.contains(endpoint) else { return }
+  /// - Returns: Whether it is new and was kept.
+  @discardableResult
+  mutating func found(
+    _ endpoint: Endpoint, _ source: CandidateSource, owner: DeviceID? = nil
+  ) -> Bool {
+    guard endpoint.port != 0, !own.contains(endpoint) else { return false }
     if let at = place(of: endpoint) {
       if !entries[at.entry].addresses[at.address].sources.contains(source) {
         entries[at.entry].addresses[at.address].sources.append(source)
       }
-      return
+      return false
     }
     if let owner {
       add(endpoint, source, to: .member(owner))
+      reshape()
     } else {
       makeRoomForUnknown(unless: source)
       if unknownCount < settings.unknownCandidatesMax || source == .fixed {
         add(endpoint, source, to: .unknown(endpoint))
       }
     }
+    return place(of: endpoint) != nil
   }
 
   /// A source takes an address back; it goes when no other source is left.
@@ -85,6 +103,7 @@ struct DialPolicy: Sendable {
     guard let at = place(of: endpoint) else { return }
     entries[at.entry].addresses[at.address].sources.removeAll { $0 == source }
     if entries[at.entry].addresses[at.address].sources.isEmpty { remove(at) }
+    reshape()
   }
 
   /// The user's list; replaces the former one.
@@ -108,6 +127,7 @@ struct DialPolicy: Sendable {
     let entry = index(adding: .member(owner))
     entries[entry].addresses.insert(Address(endpoint: endpoint, sources: sources), at: 0)
     trim(entry)
+    reshape()
   }
 
   /// The address leads back here.
@@ -121,6 +141,7 @@ struct DialPolicy: Sendable {
   /// - Returns: The dials to close.
   mutating func connected(_ device: DeviceID) -> [LinkID] {
     if !linked.contains(device) { linked.append(device) }
+    defer { reshape() }
     guard let entry = entries.firstIndex(where: { $0.target == .member(device) }) else { return [] }
     entries[entry].failures = 0
     entries[entry].started = 0
@@ -136,6 +157,7 @@ struct DialPolicy: Sendable {
     _ device: DeviceID, peersFault: Bool, at now: Moment, using random: inout some EntropySource
   ) {
     linked.removeAll { $0 == device }
+    defer { reshape() }
     guard let entry = entries.firstIndex(where: { $0.target == .member(device) }) else { return }
     entries[entry].started = 0
     if peersFault {
@@ -168,6 +190,7 @@ struct DialPolicy: Sendable {
         entries[entry].nextStart = min(entries[entry].nextStart, now)
       }
     }
+    reshape()
   }
 
   /// What answered at an address was of no use (wrong key, wrong space): pause it like a failure.
@@ -178,6 +201,7 @@ struct DialPolicy: Sendable {
     entries[at.entry].failures += 1
     entries[at.entry].started = 0
     entries[at.entry].nextStart = now + backoff(entries[at.entry].failures, &random)
+    reshape()
   }
 
   /// Forget all pauses: of one member, or of everybody.
@@ -187,6 +211,7 @@ struct DialPolicy: Sendable {
       entries[entry].nextStart = now
       if entries[entry].underWay.isEmpty { entries[entry].started = 0 }
     }
+    reshape()
   }
 
   /// - Returns: The dials to close.
@@ -229,6 +254,7 @@ struct DialPolicy: Sendable {
     }
     for link in out.givenUp { failed(link, at: now, using: &random) }
     guard !isPaused else { return out }
+    advanceVisit(to: now)
     for entry in entries.indices {
       guard dials.count < settings.dialsMax, isDue(entry, now) else { continue }
       let endpoint = entries[entry].addresses[entries[entry].started].endpoint
@@ -246,7 +272,9 @@ struct DialPolicy: Sendable {
   /// When `advance` has something to do; `nil` if only an input can change that.
   var nextDeadline: Moment? {
     var next = dials.map(\.deadline).min()
-    guard !isPaused, dials.count < settings.dialsMax else { return next }
+    guard !isPaused else { return next }
+    if let visit { next = min(next ?? visit.until, visit.until) }
+    guard dials.count < settings.dialsMax else { return next }
     for entry in entries.indices where wantsDial(entry) {
       next = min(next ?? entries[entry].nextStart, entries[entry].nextStart)
     }
@@ -254,6 +282,14 @@ struct DialPolicy: Sendable {
   }
 
   // MARK: Queries
+
+  /// Whether a link to this member is worth keeping for this side.
+  func isWanted(_ device: DeviceID) -> Bool {
+    wanted?.contains(device) ?? true || visit?.device == device
+  }
+
+  /// Whether the last round of dials to this member failed.
+  func isAway(_ device: DeviceID) -> Bool { reach(device) == .away }
 
   /// Whether a dial to this member is under way or due.
   func isConnecting(_ device: DeviceID) -> Bool {
@@ -265,6 +301,43 @@ struct DialPolicy: Sendable {
     entries.first { $0.target == .member(device) }?.addresses.map(\.endpoint) ?? []
   }
 
+  // MARK: Shape
+
+  private func reach(_ device: DeviceID) -> MeshShape.Reach {
+    if linked.contains(device) { return .linked }
+    guard let entry = entries.first(where: { $0.target == .member(device) }),
+      !entry.addresses.isEmpty, entry.failures == 0
+    else { return .away }
+    return .untried
+  }
+
+  /// The other members, ascending.
+  private var members: [DeviceID] {
+    entries.compactMap { if case .member(let device) = $0.target { device } else { nil } }
+  }
+
+  private mutating func reshape() {
+    let members = members
+    guard members.count >= settings.fullMeshMembersMax else {
+      (wanted, visit) = (nil, nil)
+      return
+    }
+    wanted = MeshShape.wanted(
+      by: device, among: members, links: settings.meshLinks, reach: reach)
+  }
+
+  /// Each member that is not linked to has its turn, in the order of the ring.
+  private mutating func advanceVisit(to now: Moment) {
+    guard let wanted, visit.map({ $0.until <= now }) ?? true else { return }
+    let last = visit?.device ?? device
+    let waiting = members.filter { !wanted.contains($0) && !endpoints(of: $0).isEmpty }
+    guard let next = waiting.first(where: { $0 > last }) ?? waiting.first else {
+      visit = nil
+      return
+    }
+    visit = (next, now + settings.visitInterval)
+  }
+
   // MARK: Private
 
   private var unknownCount: Int {
@@ -272,7 +345,9 @@ struct DialPolicy: Sendable {
   }
 
   private func wantsDial(_ entry: Int) -> Bool {
-    if case .member(let device) = entries[entry].target, linked.contains(device) { return false }
+    if case .member(let device) = entries[entry].target {
+      guard !linked.contains(device), isWanted(device) else { return false }
+    }
     return entries[entry].started < entries[entry].addresses.count
   }
 

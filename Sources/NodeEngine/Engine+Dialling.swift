@@ -104,21 +104,45 @@ extension Engine {
         turn.send(.addresses([(new.device, where_)]), other.id)
       }
     }
+    // In a large space most members have no link to this one, and still need to be found.
+    if dialling.wanted != nil {
+      for member in otherMembers where others.count < FrameLimits.addressesMax {
+        let known = dialling.endpoints(of: member.device)
+        guard member.device != new.device, !others.contains(where: { $0.device == member.device }),
+          let endpoint = known.first(where: { isShareable($0, with: new) })
+        else { continue }
+        others.append((member.device, endpoint))
+      }
+    }
     if !others.isEmpty { turn.send(.addresses(others), new.id) }
   }
 
   /// Where `link`'s peer listens, if that address can mean the same to the peer of `other`.
   private func shareable(_ link: Link, with other: Link) -> Endpoint? {
-    guard let endpoint = link.listening, !endpoint.isLinkLocal,
-      !endpoint.isLoopback || other.endpoint.isLoopback
-    else { return nil }
+    guard let endpoint = link.listening, isShareable(endpoint, with: other) else { return nil }
     return endpoint
   }
 
-  mutating func received(_ addresses: [(device: DeviceID, endpoint: Endpoint)]) {
+  private func isShareable(_ endpoint: Endpoint, with other: Link) -> Bool {
+    !endpoint.isLinkLocal && (!endpoint.isLoopback || other.endpoint.isLoopback)
+  }
+
+  /// What is news here is news for others too; each address goes over each link once.
+  mutating func received(
+    _ addresses: [(device: DeviceID, endpoint: Endpoint)], from id: LinkID, _ turn: inout Turn
+  ) {
+    var news: [(device: DeviceID, endpoint: Endpoint)] = []
     for (device, endpoint) in addresses
     where device != self.device && roster?.view.isMember(device) ?? false {
-      dialling.found(endpoint, .toldByPeer, owner: device)
+      let isNew = dialling.found(endpoint, .toldByPeer, owner: device)
+      if isNew { news.append((device, endpoint)) }
+    }
+    guard dialling.wanted != nil else { return }
+    for other in links where other.id != id && other.phase == .streaming {
+      let shared = news.filter {
+        isShareable($0.endpoint, with: other) && $0.device != other.device
+      }
+      if !shared.isEmpty { turn.send(.addresses(shared), other.id) }
     }
   }
 }

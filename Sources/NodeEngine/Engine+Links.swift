@@ -113,7 +113,7 @@ extension Engine {
     case (_, .ping(let nonce, let tips, let fingerprint)):
       pinged(at, nonce, tips, fingerprint, &turn)
     case (_, .pong(let nonce)): ponged(at, nonce, &turn)
-    case (_, .addresses(let addresses)): received(addresses)
+    case (_, .addresses(let addresses)): received(addresses, from: id, &turn)
     case (_, .ack(let tips)): acknowledged(at, tips, &turn)
     case (.exchangingRoster, _): close(id, .outOfOrder, &turn)
     case (.streaming, .run(let run)): received(run: run, at, &turn)
@@ -242,10 +242,29 @@ extension Engine {
         close(id, .silent, &turn)
         continue
       }
+      if isSurplus(at, turn.now) {
+        close(id, .surplus, &turn)
+        continue
+      }
       if link.liveness.nextPing <= turn.now { ping(at, &turn) }
       if let ask = link.inbound.askAgainAt, ask <= turn.now { askAgain(at, &turn) }
       if let pumpAt = link.outbound.pumpAt, pumpAt <= turn.now { pump(at, &turn) }
     }
+  }
+
+  /// Whether a link of this side's making has been unwanted for a while and has nothing left to do.
+  private mutating func isSurplus(_ at: Int, _ now: Moment) -> Bool {
+    let link = links[at]
+    guard link.id.role == .dialled, !dialling.isWanted(link.device) else {
+      links[at].surplusAt = nil
+      return false
+    }
+    if let due = link.surplusAt {
+      if due > now { return false }
+      if lacks(at) == 0, awaits(at) == 0 { return true }
+    }
+    links[at].surplusAt = now + settings.surplusTime
+    return false
   }
 
   private mutating func ping(_ at: Int, _ turn: inout Turn) {

@@ -26,12 +26,25 @@ extension Engine {
           || links.contains(where: { $0.device == member.device })
         {
           status.state = .connecting
+        } else if isRelayed(member.device, row) {
+          status.isRelayed = true
+          status.state = status.toSend == 0 ? .inSync : .syncing
         } else if row?.lastContact != nil {
           status.state = .offline
         }
       }
       return status
     }
+  }
+
+  /// A member that needs no link of its own and was there at its last visit, one turn of all ago at
+  /// most. What it has acknowledged is as of then.
+  private func isRelayed(_ device: DeviceID, _ row: PeerRow?) -> Bool {
+    guard !isPaused, !links.isEmpty, !dialling.isWanted(device), !dialling.isAway(device),
+      let contact = row?.lastContact
+    else { return false }
+    let turn = settings.visitInterval.wholeMilliseconds * UInt64(otherMembers.count)
+    return wall.milliseconds - contact.milliseconds <= Int64(clamping: turn)
   }
 
   private func fill(_ status: inout PeerStatus, from at: Int, _ now: Moment) {

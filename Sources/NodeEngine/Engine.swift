@@ -67,7 +67,7 @@ package struct Engine: Sendable {
     durable = restored.replica.vector
     authoring = Authoring(device: crypto.deviceID, own: restored.own)
     peers = restored.peers
-    dialling = DialPolicy(settings: settings)
+    dialling = DialPolicy(settings: settings, device: crypto.deviceID)
     dialling.members(otherMembers.map(\.device))
     for row in peers where roster?.view.isMember(row.device) ?? false {
       for endpoint in row.endpoints.reversed() { dialling.proved(endpoint, owner: row.device) }
@@ -146,6 +146,7 @@ package struct Engine: Sendable {
     next.take(link.liveness.nextPing)
     next.take(link.outbound.pumpAt)
     next.take(link.inbound.askAgainAt)
+    next.take(link.surplusAt)
     return next.moment ?? link.liveness.nextPing
   }
 

@@ -48,6 +48,14 @@ package struct EngineSettings: Hashable, Sendable {
   package var backoffFirst = Delay.milliseconds(500)
   /// The longest wait between two rounds: 60 s.
   package var backoffMax = Delay.seconds(60)
+  /// Up to so many members each has a link to each: 16.
+  package var fullMeshMembersMax = 16
+  /// Links that a node wishes for in a larger space: 8; a multiple of four.
+  package var meshLinks = 8
+  /// In a larger space, so often the next of the members without a link is visited: 60 s.
+  package var visitInterval = Delay.seconds(60)
+  /// A link that this side made and wishes for no more is kept for so long: 10 s.
+  package var surplusTime = Delay.seconds(10)
   /// Dials under way at the same time: 8.
   package var dialsMax = 8
   /// Candidates of which no device is known: 64; the oldest failed one goes first.

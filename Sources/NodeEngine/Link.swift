@@ -26,6 +26,8 @@ struct Link: Sendable {
   /// What was sent to the peer as greeting, and what it sent.
   var greeted: Hello?
   var hello: Hello?
+  /// When this side ends it if it still wishes for other links instead.
+  var surplusAt: Moment?
   var liveness: Liveness
   var outbound = Outbound()
   var inbound = Inbound()

@@ -19,6 +19,8 @@ package struct PeerStatus: Hashable, Sendable {
   package var state: State
   /// The live link, if there is one.
   package var link: LinkID?
+  /// Whether its changes go through other members, because a large space has no link for each pair.
+  package var isRelayed = false
   /// Where it is or was last reached.
   package var endpoint: Endpoint?
   /// Smallest of the last pings; `nil` while there was none.

@@ -22,7 +22,7 @@ import WireCodec
   }
 
   private func policy(addresses: Int) -> DialPolicy {
-    var policy = DialPolicy(settings: EngineSettings())
+    var policy = DialPolicy(settings: EngineSettings(), device: DeviceID(0, 0, 0, 1))
     policy.members([peer])
     for number in 0..<addresses {
       policy.found(Neighbourhood.endpoint(number), .remembered, owner: peer)
@@ -84,7 +84,7 @@ import WireCodec
   @Test func `strangers on the network cannot push known addresses out`() {
     var settings = EngineSettings.tiny
     settings.unknownCandidatesMax = 4
-    var policy = DialPolicy(settings: settings)
+    var policy = DialPolicy(settings: settings, device: DeviceID(0, 0, 0, 1))
     policy.members([peer])
     policy.found(Neighbourhood.endpoint(0), .remembered, owner: peer)
     policy.found(Neighbourhood.endpoint(1), .fixed)
