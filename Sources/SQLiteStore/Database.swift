@@ -26,6 +26,7 @@ package final class Database {
   /// - Throws: `.newer` for a file of a newer version and `.corrupt` for another program's file, which
   ///   stay untouched; `.locked` while another connection is open.
   package convenience init(path: String, isReadOnly: Bool = false) throws(StoreError) {
+    try Self.refuseNewer(path)
     if !isReadOnly { try DataDirectory.claim(path) }
     try self.init(path: path, isReadOnly: isReadOnly, vfs: nil, steps: Migrations.steps)
   }
@@ -67,13 +68,28 @@ package final class Database {
         .corrupt, "\(path) is the database of another program; nothing was changed",
         cause: "application id \(owner)")
     }
-    guard found >= 0, found <= known else {
-      throw StoreError(
-        .newer(found: found, known: known),
-        "\(path) has format \(found), this version knows \(known): "
-          + "install the newer hedgerow again; nothing was changed")
-    }
+    guard found >= 0, found <= known else { throw newer(path, found: found, known: known) }
     return found
+  }
+
+  private static func newer(_ path: String, found: Int32, known: Int32) -> StoreError {
+    StoreError(
+      .newer(found: found, known: known),
+      "\(path) has format \(found), this version knows \(known): "
+        + "install the newer hedgerow again; nothing was changed")
+  }
+
+  /// Reads the format out of the file's own header: SQLite would make an empty log beside it.
+  private static func refuseNewer(_ path: String) throws(StoreError) {
+    guard let header = DataDirectory.read(path, bytesMax: 100), header.count == 100 else { return }
+    func number(at offset: Int) -> Int32 {
+      Int32(bitPattern: header[offset..<offset + 4].reduce(0) { $0 << 8 | UInt32($1) })
+    }
+    let (found, owner) = (number(at: 60), number(at: 68))
+    let known = Int32(Migrations.steps.count)
+    if owner == Migrations.applicationID, found > known {
+      throw newer(path, found: found, known: known)
+    }
   }
 
   private func configure(_ path: String) throws(StoreError) {

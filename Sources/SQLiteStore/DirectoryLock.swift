@@ -6,7 +6,8 @@ import Glibc
 /// The lock of a data directory: one agent at a time.
 ///
 /// `flock` on the directory itself, which nobody can remove while data is in it, and on the file
-/// `lock` in it, which names the pid of the holder. The kernel frees both when the holder ends.
+/// `lock` in it. An agent takes a lock of its process on that file before both: so the kernel can say
+/// who it is, however short ago it came. The file also tells people its pid. All end with the holder.
 package final class DirectoryLock {
   package static let fileName = "lock"
   private static let tryAgainMilliseconds = 10
@@ -29,14 +30,18 @@ package final class DirectoryLock {
     guard file >= 0 else { throw Self.failure(name) }
     let mode = (isShared ? LOCK_SH : LOCK_EX) | LOCK_NB
     var triesLeft = patienceMilliseconds / Self.tryAgainMilliseconds
-    var isHeld = flock(directory, mode) == 0 && flock(file, mode) == 0
+    let (directory, file) = (directory, file)
+    func take() -> Bool {
+      (isShared || Self.claim(file)) && flock(directory, mode) == 0 && flock(file, mode) == 0
+    }
+    var isHeld = take()
     while !isHeld && triesLeft > 0 {
       triesLeft -= 1
       _ = poll(nil, 0, Int32(Self.tryAgainMilliseconds))
-      isHeld = flock(directory, mode) == 0 && flock(file, mode) == 0
+      isHeld = take()
     }
     guard isHeld else {
-      let pid = Self.pid(file)
+      let pid = Self.claimant(file) ?? Self.pid(file)
       let who = pid.map { "the agent with pid \($0)" } ?? "another agent"
       throw StoreError(
         .locked(pid: pid), "\(path) is in use by \(who); stop it, or give this one --data")
@@ -56,6 +61,27 @@ package final class DirectoryLock {
     StoreError(
       errno == EACCES ? .permission : .io, "\(path) cannot be opened; check who owns it",
       cause: DataDirectory.reason())
+  }
+
+  private static func region() -> flock {
+    var region = flock()
+    region.l_type = Int16(F_WRLCK)
+    return region
+  }
+
+  /// Takes the lock of the process, if no other one has it.
+  private static func claim(_ descriptor: Int32) -> Bool {
+    var region = region()
+    return unsafe fcntl(descriptor, F_SETLK, &region) == 0
+  }
+
+  /// The process that has it; `nil` if it is this one, or none.
+  private static func claimant(_ descriptor: Int32) -> Int32? {
+    var region = region()
+    guard unsafe fcntl(descriptor, F_GETLK, &region) == 0, region.l_type != Int16(F_UNLCK) else {
+      return nil
+    }
+    return region.l_pid > 0 ? region.l_pid : nil
   }
 
   private static func pid(_ descriptor: Int32) -> Int32? {
