@@ -70,8 +70,11 @@ package enum EditRefusal: Hashable, Sendable {
   case reader
   /// This device was removed from the space.
   case notMember
-  /// The disk did not take it. Nothing of it is promised, though peers may have seen it.
+  /// The disk takes nothing at present. Nothing was done.
   case storage
+  /// The disk did not take it. It shows and may be at peers already, and goes to disk as soon as that
+  /// takes something; until then an end of the agent may lose it.
+  case notOnDisk
 }
 
 /// Something is wrong that people should know of.

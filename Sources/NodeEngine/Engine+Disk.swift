@@ -30,7 +30,7 @@ extension Engine {
     let refused = commit.failed(token, retryAt: turn.now + Self.storageRetryDelay)
     turn.effects.append(.alarm(.storage))
     for token in refused {
-      turn.effects.append(.edited(token: token, .refused(.storage)))
+      turn.effects.append(.edited(token: token, .refused(.notOnDisk)))
     }
   }
 

@@ -181,13 +181,15 @@ class AgentCase(LabCase):
 
     lab_type = AgentLab
     is_paired = True
+    starts_agents = True
 
     @classmethod
     def setUpClass(cls):
         need(HEDGE)
         need(HEDGED)
         super().setUpClass()
-        for host in cls.lab.hosts:
-            host.start_agent()
-        if cls.is_paired:
-            cls.lab.pair()
+        if cls.starts_agents:
+            for host in cls.lab.hosts:
+                host.start_agent()
+            if cls.is_paired:
+                cls.lab.pair()

@@ -97,7 +97,7 @@ extension ListAgentService {
       changesOn: desk.peers.filter { $0.toSend == 0 && $0.state != .neverMet }.count,
       peers: desk.peerRows, isPaused: desk.agent.isPaused,
       recoveredCount: desk.replica.recoveredItems.count, mergeDecisionCount: journal.count,
-      warnings: desk.currentWarnings(warnings), isCheck: isCheck,
+      warnings: desk.currentWarnings(warnings, clocksAhead: clocksAhead), isCheck: isCheck,
       web: desk.agent.webPort.map { "http://127.0.0.1:\($0)" })
   }
 

@@ -177,6 +177,10 @@ extension ListAgentService {
       Problem(
         .storage, desk.agent.storeTrouble ?? "the disk did not take the change",
         detail: "nothing was written; reading goes on")
+    case .notOnDisk:
+      Problem(
+        .storage, desk.agent.storeTrouble ?? "the disk did not take the change",
+        detail: "this change is kept in memory until the disk takes it: do not repeat it")
     case .plan(let error):
       switch error {
       case .noSuchItem(let item):

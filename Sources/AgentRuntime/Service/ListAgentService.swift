@@ -43,6 +43,8 @@ package struct ListAgentService: AgentService {
   var lastJournalNumber: Int64 = 0
   var undoLog = UndoLog()
   var warnings: [Warning] = []
+  /// Devices that wrote with stamps from the future, and how many minutes ahead; the latest of each.
+  var clocksAhead: [(device: DeviceID, minutes: UInt64)] = []
   var web = WebDesk()
   var random: any RandomNumberGenerator & Sendable
 
@@ -256,6 +258,11 @@ package struct ListAgentService: AgentService {
   }
 
   private mutating func raise(_ alarm: Alarm, _ desk: ServiceDesk) {
+    if case .clockAhead(let device, let minutes) = alarm {
+      clocksAhead.removeAll { $0.device == device }
+      clocksAhead.append((device, minutes))
+      return
+    }
     guard let warning = desk.warning(alarm), !warnings.contains(warning) else { return }
     warnings.append(warning)
     if warnings.count > 50 { warnings.removeFirst() }

@@ -46,12 +46,12 @@ struct ServiceDesk {
   /// The peers as the API shows them.
   var peerRows: [ControlAPI.PeerRow] {
     peers.map { status in
-      let isLive = status.state == .inSync || status.state == .syncing
+      let isLive = status.link != nil && (status.state == .inSync || status.state == .syncing)
       let role = roster?.member(status.device)?.role
       return ControlAPI.PeerRow(
         name: status.name, device: status.device.groups, state: Self.state(status.state),
         address: status.endpoint?.text, interface: status.link.flatMap { agent.interfaces[$0] },
-        via: isLive ? "direct" : nil,
+        via: isLive ? "direct" : status.isRelayed ? "relayed" : nil,
         rttMicroseconds: status.rtt.map { Int64($0.nanoseconds / 1000) },
         toSend: Int64(clamping: status.toSend),
         toGet: isLive ? Int64(clamping: status.toGet) : nil,
@@ -94,15 +94,18 @@ struct ServiceDesk {
     case .readerWrote(let device):
       Warning(
         code: .quarantine, text: "\(name(device)) may only read; what it wrote is ignored by all")
-    case .clockAhead(let device, let minutes):
-      Warning(code: .clockSkew, text: "the clock of \(name(device)) is \(minutes) minutes ahead")
-    case .storage: nil
+    case .clockAhead, .storage: nil
     }
   }
 
   /// All that is worth a person's attention now.
-  func currentWarnings(_ raised: [Warning]) -> [Warning] {
-    var out = raised
+  ///
+  /// - Parameter clocksAhead: Whose stamps came from the future. As long as a link to such a device
+  ///   measures its clock, what is measured counts.
+  func currentWarnings(
+    _ raised: [Warning], clocksAhead: [(device: DeviceID, minutes: UInt64)]
+  ) -> [Warning] {
+    var out = raised + clockWarnings(clocksAhead)
     if let trouble = agent.storeTrouble { out.append(Warning(code: .diskFull, text: trouble)) }
     if case .unavailable(let why) = agent.discovery {
       out.append(
@@ -110,12 +113,24 @@ struct ServiceDesk {
           code: .noDiscovery,
           text: "peers are not found by themselves: \(why); known addresses still work"))
     }
+    return out
+  }
+
+  private func clockWarnings(_ ahead: [(device: DeviceID, minutes: UInt64)]) -> [Warning] {
+    var texts: [String] = []
     for peer in peers {
       guard let offset = peer.clockOffsetMilliseconds, abs(offset) > 60_000 else { continue }
-      out.append(
-        Warning(code: .clockSkew, text: "the clock of \(peer.name) is \(offset / 1000) s off ours"))
+      let side = offset > 0 ? "ahead of" : "behind"
+      texts.append("the clock of \(peer.name) is \(abs(offset) / 1000) s \(side) ours")
     }
-    return out
+    for (device, minutes) in ahead {
+      let isMeasured = peers.contains {
+        $0.device == device && $0.clockOffsetMilliseconds != nil
+      }
+      if isMeasured { continue }
+      texts.append("\(name(device)) wrote with a clock that was \(minutes) minutes ahead")
+    }
+    return texts.map { Warning(code: .clockSkew, text: $0) }
   }
 }
 
