@@ -30,7 +30,7 @@ public struct PeerRow: Hashable, Sendable {
   public var state: PeerState
   public var address: String?
   public var interface: String?
-  /// `direct`, or the peer that relays.
+  /// `direct`, or `relayed` for a member of a large space that needs no link of its own.
   public var via: String?
   public var rttMicroseconds: Int64?
   /// Changes that it lacks, changes that we lack.

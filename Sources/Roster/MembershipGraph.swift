@@ -52,6 +52,7 @@ package struct MembershipGraph: Sendable {
   package private(set) var view: MembershipView
   private var byHash: [RecordHash: Int]
   private var childless: Set<RecordHash>
+  private var ancestry = Ancestry()
 
   /// Opens a graph at its first record.
   package init(genesis: MembershipRecord, crypto: some CryptoSuite) throws(RosterDefect) {
@@ -60,7 +61,8 @@ package struct MembershipGraph: Sendable {
     records = [genesis]
     byHash = [genesis.hash: 0]
     childless = [genesis.hash]
-    view = MembershipView(records: [genesis], crypto: crypto)
+    ancestry.append(genesis, parents: [], crypto: crypto)
+    view = MembershipView([genesis], ancestry)
   }
 
   /// Hashes of the records that no other names as parent, ascending: equal on equal graphs.
@@ -72,6 +74,7 @@ package struct MembershipGraph: Sendable {
   ///
   /// Records by people who may not are taken too, and have no effect: what counts is decided by the
   /// view alone, equally everywhere.
+  /// - Complexity: O(records).
   package mutating func take(
     _ record: MembershipRecord, crypto: some CryptoSuite
   ) throws(RosterDefect) -> Bool {
@@ -79,11 +82,12 @@ package struct MembershipGraph: Sendable {
     if case .genesis = record.body { throw .secondGenesis }
     guard !record.parents.isEmpty, record.parents.allSatisfy(contains) else { return false }
     guard records.count < Self.recordsMax else { throw .full }
+    ancestry.append(record, parents: record.parents.compactMap { byHash[$0] }, crypto: crypto)
     byHash[record.hash] = records.count
     records.append(record)
     for parent in record.parents { childless.remove(parent) }
     childless.insert(record.hash)
-    view = MembershipView(records: records, crypto: crypto)
+    view = MembershipView(records, ancestry)
     return true
   }
 
@@ -114,52 +118,60 @@ package struct MembershipView: Hashable, Sendable {
   package func isMember(_ device: DeviceID) -> Bool { member(device) != nil }
 
   /// Resolves `records`, in which parents stand before their children.
-  init(records: [MembershipRecord], crypto: some CryptoSuite) {
-    let graph = Ancestry(records)
+  init(_ records: [MembershipRecord], _ graph: Ancestry) {
+    var found = Found()
     // Removals first: they decide which acts of removed devices stand.
-    let removals = Removals(records, graph, crypto)
+    let removals = Removals(records, graph)
     removed = Set(removals.list.map(\.target))
     for at in graph.order {
       let record = records[at]
-      let signer: DeviceID = crypto.hash32(record.signer)
+      let signer = graph.signers[at]
       // An admin by now, or the recovery key; of a removed admin only what its remover had seen.
       let mayChange =
         record.signer == recoveryKey
-        || member(signer)?.role == .admin && !removals.hide(at, by: signer, graph)
+        || found.role(of: signer) == .admin && !removals.hide(at, by: signer, graph)
       switch record.body {
       case .genesis(let name, let recoveryKey, let discoveryKey, _):
         self.name = name
         self.recoveryKey = recoveryKey
         self.discoveryKey = discoveryKey
-        insert(
+        found.insert(
           Member(
             device: signer, publicKey: record.signer, name: name, role: .admin, addedBy: signer))
       case .add(let publicKey, let name, let role):
         guard mayChange else { continue }
-        insert(
+        found.insert(
           Member(
-            device: crypto.hash32(publicKey), publicKey: publicKey, name: name, role: role,
+            device: graph.added[at], publicKey: publicKey, name: name, role: role,
             addedBy: signer))
       case .rename(let device, let name):
         guard device == signer || mayChange else { continue }
-        update(device) { $0.name = name }
+        found.update(device) { $0.name = name }
       case .role(let device, let role):
         guard mayChange else { continue }
-        update(device) { $0.take(role) }
+        found.update(device) { $0.take(role) }
       case .remove(_, _, let discoveryKey):
         if mayChange { self.discoveryKey = discoveryKey }
       }
     }
-    members.removeAll { removed.contains($0.device) }
+    members = found.members.filter { !removed.contains($0.device) }.sorted { $0.device < $1.device }
+  }
+}
+
+/// The members while records are worked through, in the order in which they came.
+private struct Found {
+  private(set) var members: [Member] = []
+  private var places: [DeviceID: Int] = [:]
+
+  func role(of device: DeviceID) -> Role? { places[device].map { members[$0].role } }
+
+  mutating func insert(_ member: Member) {
+    guard places[member.device] == nil else { return }
+    places[member.device] = members.count
+    members.append(member)
   }
 
-  private mutating func insert(_ member: Member) {
-    guard !members.contains(where: { $0.device == member.device }) else { return }
-    let at = members.firstIndex { $0.device > member.device } ?? members.count
-    members.insert(member, at: at)
-  }
-
-  private mutating func update(_ device: DeviceID, _ body: (inout Member) -> Void) {
-    if let at = members.firstIndex(where: { $0.device == device }) { body(&members[at]) }
+  mutating func update(_ device: DeviceID, _ body: (inout Member) -> Void) {
+    if let at = places[device] { body(&members[at]) }
   }
 }

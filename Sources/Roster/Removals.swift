@@ -13,44 +13,40 @@ import WireCodec
 struct Removals {
   struct Removal: Hashable {
     let at: Int
-    let signer: DeviceID
     let target: DeviceID
   }
 
   /// Parents before children.
-  private(set) var list: [Removal]
+  private(set) var list: [Removal] = []
+  /// Records that remove a device, by device.
+  private var byTarget: [DeviceID: [Int]] = [:]
 
   /// What is hidden depends on the removals, and they on rights that may be hidden. So: first with
   /// nothing hidden, then with what the former round hides, until a round changes nothing. Records
   /// that hide each other in a circle stop at the limit, equally everywhere.
   static let roundsMax = 8
 
-  init(_ records: [MembershipRecord], _ graph: Ancestry, _ crypto: some CryptoSuite) {
-    list = []
+  init(_ records: [MembershipRecord], _ graph: Ancestry) {
     for _ in 0..<Self.roundsMax {
-      let next = Self.count(records, graph, hiddenBy: self, crypto)
-      if next == list { break }
-      list = next
+      let next = Self(records, graph, hiddenBy: self)
+      if next.list == list { break }
+      self = next
     }
   }
 
   /// Whether the record at `at` by `signer` has no effect: the signer was removed, by people who had
   /// not seen the record.
   func hide(_ at: Int, by signer: DeviceID, _ graph: Ancestry) -> Bool {
-    let ofSigner = list.filter { $0.target == signer }
-    return !ofSigner.isEmpty && !ofSigner.contains { graph.isAncestor(at, of: $0.at) }
+    guard let removals = byTarget[signer] else { return false }
+    return !removals.contains { graph.isAncestor(at, of: $0) }
   }
 
-  private static func count(
-    _ records: [MembershipRecord], _ graph: Ancestry, hiddenBy removals: Self,
-    _ crypto: some CryptoSuite
-  ) -> [Removal] {
+  private init(_ records: [MembershipRecord], _ graph: Ancestry, hiddenBy removals: Self) {
     var members = Set<DeviceID>()
     var admins = Set<DeviceID>()
     var recovery: [UInt8] = []
-    var out: [Removal] = []
     for at in graph.order {
-      let signer: DeviceID = crypto.hash32(records[at].signer)
+      let signer = graph.signers[at]
       let isRecovery = records[at].signer == recovery
       let mayChange =
         isRecovery || admins.contains(signer) && !removals.hide(at, by: signer, graph)
@@ -59,8 +55,8 @@ struct Removals {
         members.insert(signer)
         admins.insert(signer)
         recovery = key
-      case .add(let publicKey, _, let role):
-        let device: DeviceID = crypto.hash32(publicKey)
+      case .add(_, _, let role):
+        let device = graph.added[at]
         if mayChange, members.insert(device).inserted, role == .admin { admins.insert(device) }
       case .role(let device, let role):
         guard mayChange, members.contains(device) else { continue }
@@ -68,35 +64,12 @@ struct Removals {
       case .remove(let target, _, _):
         // Removals themselves are never hidden: the lost device must not win the race.
         guard isRecovery || admins.contains(signer) else { continue }
-        let isLate = out.contains { $0.target == signer && graph.isAncestor($0.at, of: at) }
-        if !isLate { out.append(Removal(at: at, signer: signer, target: target)) }
+        let isLate = byTarget[signer]?.contains { graph.isAncestor($0, of: at) } ?? false
+        if isLate { continue }
+        list.append(Removal(at: at, target: target))
+        byTarget[target, default: []].append(at)
       case .rename: break
       }
     }
-    return out
   }
-}
-
-/// Ancestors in a record graph, and its one order: by depth, then by hash.
-struct Ancestry {
-  let order: [Int]
-  private let ancestors: [Set<Int>]
-
-  init(_ records: [MembershipRecord]) {
-    var index: [RecordHash: Int] = [:]
-    var ancestors: [Set<Int>] = []
-    var depth: [Int] = []
-    for (at, record) in records.enumerated() {
-      index[record.hash] = at
-      let parents = record.parents.compactMap { index[$0] }
-      ancestors.append(parents.reduce(into: Set(parents)) { $0.formUnion(ancestors[$1]) })
-      depth.append((parents.map { depth[$0] }.max() ?? -1) + 1)
-    }
-    self.ancestors = ancestors
-    order = records.indices.sorted {
-      (depth[$0], records[$0].hash) < (depth[$1], records[$1].hash)
-    }
-  }
-
-  func isAncestor(_ at: Int, of other: Int) -> Bool { ancestors[other].contains(at) }
 }

@@ -140,6 +140,18 @@ import Workbench
     #expect(graph.view.member(bert.deviceID)?.mayHaveWritten == true)
   }
 
+  @Test func `a long roster keeps its order and its latest names`() throws {
+    var graph = try Self.founded()
+    try take(add(bert, .member), by: anna, &graph)
+    for number in 0..<300 {
+      try take(.rename(bert.deviceID, name: Text("n\(number)")), by: bert, &graph)
+    }
+    #expect(graph.view.member(bert.deviceID)?.name == Text("n299"))
+    try take(removal(bert), by: anna, &graph)
+    #expect(graph.view.members.map(\.device) == [anna.deviceID])
+    #expect(graph.missing(for: [graph.records[150].hash]).count == 152)
+  }
+
   @Test func `random records give one view in any order, and admins only by admins`() throws {
     for seed in 0..<60 {
       var random = SplitMix64(seed: UInt64(seed), stream: "resolver")
