@@ -191,7 +191,9 @@ extension StoreBatch {
     journal = batch.journal.map(JournalCodec.encode)
     local = batch.kept.map { LocalRow(kind: $0.kind, key: $0.key, value: $0.value) }
     checkpoint = batch.checkpoint.map {
-      CheckpointRows(header: $0.header, chunks: $0.chunks, chunkCount: $0.chunkCount)
+      CheckpointRows(
+        header: $0.header, chunks: $0.chunks, chunkCount: $0.chunkCount,
+        standsForLog: $0.standsForLog)
     }
   }
 }

@@ -24,7 +24,7 @@ struct RestoredState {
     _ contents: StoreContents, _ database: Database, isSuspect: Bool, crypto: OpenSSLSuite, log: Log
   ) {
     self.isSuspect = isSuspect
-    readReplica(contents, crypto, log)
+    readReplica(contents, database, crypto, log)
     readRoster(contents, crypto, log)
     engine.clock = contents.facts[Facts.clock].map(Facts.number) ?? 0
     engine.own = contents.facts[Facts.own].flatMap(Facts.tip)
@@ -37,33 +37,22 @@ struct RestoredState {
   }
 
   private mutating func readReplica(
-    _ contents: StoreContents, _ crypto: OpenSSLSuite, _ log: Log
+    _ contents: StoreContents, _ database: Database, _ crypto: OpenSSLSuite, _ log: Log
   ) {
-    let packer = ZstdPacker()
-    if let header = contents.header {
-      do {
-        let header = try ImageCodec.decodeHeader(header, crypto: crypto, packer: packer)
-        var chunks: [ItemChunk] = []
-        for chunk in contents.chunks {
-          chunks.append(try ImageCodec.decodeChunk(chunk, crypto: crypto, packer: packer))
-        }
-        engine.replica = try Replica(header: header, chunks: chunks)
-      } catch { log(.error, "store.checkpoint-unreadable", ["why": "\(error)"]) }
-    }
-    var events: [ReplicaEvent] = []
-    var refused = 0
-    for row in contents.tail {
-      guard let signed = try? SignedChange(decoding: row.bytes, crypto: crypto) else {
-        refused += 1
-        continue
-      }
-      events.removeAll(keepingCapacity: true)
-      switch engine.replica.fold(signed.change, hash: signed.hash, events: &events) {
-      case .folded, .alreadyCovered: break
-      default: refused += 1
+    var stored = StoredLists()
+    stored.header = contents.header
+    stored.chunks = contents.chunks
+    stored.tail = contents.tail.map(LoggedChange.init)
+    let unreadable = engine.read(stored, crypto: crypto, packer: ZstdPacker()) {
+      do { return try database.wholeLog().map(LoggedChange.init) } catch {
+        log(.error, "store.log-unreadable", ["why": "\(error)"])
+        return []
       }
     }
-    if refused > 0 { log(.error, "store.changes-unreadable", ["count": "\(refused)"]) }
+    if let why = unreadable.checkpoint { log(.error, "store.checkpoint-unreadable", ["why": why]) }
+    if unreadable.changes > 0 {
+      log(.error, "store.changes-unreadable", ["count": "\(unreadable.changes)"])
+    }
   }
 
   private mutating func readRoster(

@@ -5,14 +5,21 @@
 /// dirty, and a replica that is read back has its items in the same chunks.
 extension Replica {
   public var chunkCount: Int {
-    (items.count - 2 + ItemChunk.itemCountMax - 1) / ItemChunk.itemCountMax
+    (items.count - 2 + chunkCapacity - 1) / chunkCapacity
   }
 
-  /// Chunks with cells written since the last `markClean`, ascending.
-  public var dirtyChunks: [Int] { dirty.numbers }
+  /// Chunks with cells written since the last `markClean`, and those that are new, ascending.
+  ///
+  /// An item that is only named, as a parent, makes no cell, but it has its place in a chunk.
+  public var dirtyChunks: [Int] {
+    dirty.numbers.filter { $0 < cleanChunks } + Array(min(cleanChunks, chunkCount)..<chunkCount)
+  }
 
   /// Forgets which chunks were dirty; called once they are on disk.
-  public mutating func markClean() { dirty.removeAll() }
+  public mutating func markClean() {
+    dirty.removeAll()
+    cleanChunks = chunkCount
+  }
 
   /// - Complexity: O(sessions² + changes that deleted · sessions).
   public func header() -> ReplicaHeader {
@@ -31,14 +38,14 @@ extension Replica {
     }
     return ReplicaHeader(
       sessions: rows, arrival: Array(sessions.arrival), deleteContexts: contexts,
-      waitingOps: UInt64(waitingOps), chunkCount: UInt64(chunkCount))
+      waiting: exportedWaiting(), chunkCount: UInt64(chunkCount))
   }
 
   /// - Parameter number: 0 ..< `chunkCount`.
   /// - Complexity: O(items and cells of the chunk + fields of the space).
   public func chunk(at number: Int) -> ItemChunk {
-    let first = 2 + number * ItemChunk.itemCountMax
-    let range = UInt32(first)..<UInt32(min(first + ItemChunk.itemCountMax, items.count))
+    let first = 2 + number * chunkCapacity
+    let range = UInt32(first)..<UInt32(min(first + chunkCapacity, items.count))
     var out = ItemChunk()
     var writer = ChunkWriter()
     for item in range {

@@ -7,9 +7,10 @@ extension Replica {
   /// All or nothing: every outcome but `.folded` leaves the replica unchanged. Events are appended
   /// in op order, only for what a viewer can see, and for values that were overridden unseen.
   ///
+  /// - Parameter bytes: Body and signature: kept while ops of the change are of unknown kinds.
   /// - Complexity: O(cells written · log n); independent of the size of the replica and of history.
   public mutating func fold(
-    _ change: Change, hash: ChangeHash, events: inout [ReplicaEvent]
+    _ change: Change, hash: ChangeHash, bytes: [UInt8] = [], events: inout [ReplicaEvent]
   ) -> FoldOutcome {
     let outcome = admission(of: change, hash: hash)
     guard outcome == .folded else { return outcome }
@@ -20,6 +21,7 @@ extension Replica {
     for (index, op) in change.ops.enumerated() {
       apply(op, index, change, &scope, &events)
     }
+    keepWaiting(change, bytes, scope)
     finish(change, hash, &scope)
     return .folded
   }
@@ -69,6 +71,9 @@ extension Replica {
     }
     for dot in deleteContexts.keys where deleteContexts[dot]!.seen[session] > 0 {
       sessions.complete(&deleteContexts[dot]!.seen, opened: session)
+    }
+    for dot in waiting.keys where waiting[dot]!.context[session] > 0 {
+      sessions.complete(&waiting[dot]!.context, opened: session)
     }
   }
 
@@ -131,7 +136,7 @@ extension Replica {
     earlyPruneAt = max(64, early.count * 2)
   }
 
-  private mutating func apply(
+  mutating func apply(
     _ op: Op, _ index: Int, _ change: Change, _ scope: inout Scope, _ events: inout [ReplicaEvent]
   ) {
     scope.row = stamps.append(
@@ -157,8 +162,7 @@ extension Replica {
     case .add(let item, let field, let delta):
       let name = fields.ordinalMaking(field)
       count(items.ordinalMaking(item), name, delta, scope, &events)
-    case .unknown:
-      waitingOps += 1
+    case .unknown: break  // `keepWaiting` has it
     }
   }
 
@@ -173,6 +177,7 @@ extension Replica {
     let parentShows = isVisible(target)
     let list = target == ItemTable.root ? nil : listOrdinal(target)
     for (at, id) in ids.enumerated() {
+      let wasNamed = items.ordinal(of: id) != nil
       let item = items.ordinalMaking(id)
       // A twin's creation of the same id: the cells below decide as for any other write.
       let isFresh = items[item].create == 0
@@ -202,6 +207,8 @@ extension Replica {
         emit(.recovered, item, scope, &events)
       }
       if target == ItemTable.root { touch(list: item) }
+      // Other cells came before: it may stand elsewhere, with children that waited for it.
+      if wasNamed { touchAll(above: item) }
     }
     if let list { touch(list: list) }
     if !parentShows { recoveredCache = nil }
@@ -209,7 +216,7 @@ extension Replica {
 
   /// Marks the checkpoint chunk of `item`.
   mutating func markDirty(_ item: UInt32) {
-    dirty.insert((Int(item) - 2) / ItemChunk.itemCountMax)
+    dirty.insert((Int(item) - 2) / chunkCapacity)
   }
 
   /// Raises the revision of a list and forgets its part of the fingerprint.
@@ -217,6 +224,13 @@ extension Replica {
     revisionClock += 1
     revisions[list] = revisionClock
     subtotals[list] = nil
+  }
+
+  /// For changes that may show in any list, or in Recovered.
+  mutating func touchAll(above item: UInt32) {
+    recoveredCache = nil
+    subtotals.removeAll()
+    if let list = listOrdinal(item) { touch(list: list) }
   }
 
   func emit(

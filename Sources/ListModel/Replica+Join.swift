@@ -6,9 +6,22 @@ extension Replica {
   /// Reads a checkpoint.
   ///
   /// Items keep their chunks, so `dirtyChunks` is empty afterwards.
+  /// - Parameters:
+  ///   - chunks: All of them, in order; one that is missing makes the image void.
+  ///   - chunkCapacity: That of the replica that wrote them.
   /// - Complexity: O(cells).
-  public init(header: ReplicaHeader, chunks: [ItemChunk]) throws(ImageDefect) {
-    self.init()
+  public init(
+    header: ReplicaHeader, chunks: [ItemChunk], chunkCapacity: Int = ItemChunk.itemCountMax
+  ) throws(ImageDefect) {
+    self.init(chunkCapacity: chunkCapacity)
+    guard header.chunkCount == UInt64(chunks.count) else { throw .shape }
+    // Before the cells: they name parents that stand in later chunks.
+    for chunk in chunks {
+      for id in chunk.ids {
+        guard !id.isReserved else { throw .value }
+        _ = items.ordinalMaking(id)
+      }
+    }
     var events: [ReplicaEvent] = []
     try join(header, chunks, isSilent: true, &events)
     markClean()
@@ -37,11 +50,11 @@ extension Replica {
     let before = vectorSeqs()
     if !isSilent { forgoLog() }
     let map = try adoptSessions(header, isSilent: isSilent)
-    waitingOps = max(waitingOps, Int(truncatingIfNeeded: min(header.waitingOps, 1 << 40)))
     var held = SeenContext()
     for (index, session) in header.sessions.enumerated() {
       _ = held.raise(session: map[index], to: UInt32(session.tipSeq))
     }
+    try joinWaiting(header, map, mine: before, theirs: held)
     var last: (seqs: [UInt64], context: SeenContext) = ([], SeenContext())
     for delete in header.deleteContexts {
       guard Int(delete.session) < map.count, delete.seq > 0, delete.seq <= UInt64(UInt32.max)
@@ -56,6 +69,7 @@ extension Replica {
     let scope = JoinScope(mine: before, theirs: held, isSilent: isSilent)
     for chunk in chunks { try join(chunk, scope, &events) }
     recoveredCache = nil
+    subtotals.removeAll()
     if awaitedLog.isEmpty { settleLog() }
   }
 
@@ -74,7 +88,7 @@ extension Replica {
     return out
   }
 
-  private func context(_ seqs: [UInt64], _ map: [UInt32]) throws(ImageDefect) -> SeenContext {
+  func context(_ seqs: [UInt64], _ map: [UInt32]) throws(ImageDefect) -> SeenContext {
     guard seqs.count <= map.count else { throw .shape }
     var out = SeenContext()
     for (index, seq) in seqs.enumerated() where seq > 0 {

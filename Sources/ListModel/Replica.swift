@@ -28,10 +28,14 @@ public struct Replica: Sendable {
   /// What authors had seen, for changes folded before all of it was here (`core.md` 5.2).
   var early: [LocalDot: SeenContext] = [:]
   var earlyPruneAt = 64
-  /// Ops of kinds that this version does not know, waiting for an upgrade.
-  public internal(set) var waitingOps = 0
+  /// Changes with ops of kinds that this version does not know.
+  var waiting: [LocalDot: WaitingChange] = [:]
   /// Changed cells since the last `markClean`, by chunk number.
   var dirty = DirtyChunks()
+  /// Items a chunk; always the same for one checkpoint.
+  public let chunkCapacity: Int
+  /// Chunks there were at the last `markClean`.
+  var cleanChunks = 0
   var revisions: [UInt32: UInt64] = [:]
   var revisionClock: UInt64 = 0
   var recoveredCache: [UInt32]?
@@ -66,7 +70,13 @@ public struct Replica: Sendable {
     var numbers: [Int] { flags.indices.filter { flags[$0] } }
   }
 
-  public init() {}
+  /// A replica that holds nothing.
+  /// - Parameter chunkCapacity: Items in a chunk of its images, 1...`ItemChunk.itemCountMax`; the
+  ///   same whenever a checkpoint of it is read and written again. Small ones are for tests.
+  public init(chunkCapacity: Int = ItemChunk.itemCountMax) {
+    precondition((1...ItemChunk.itemCountMax).contains(chunkCapacity), "\(chunkCapacity)")
+    self.chunkCapacity = chunkCapacity
+  }
 
   // MARK: Items
 

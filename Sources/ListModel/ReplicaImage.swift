@@ -42,22 +42,40 @@ public struct ReplicaHeader: Hashable, Sendable {
     }
   }
 
+  /// A change with ops that the writer of the header did not know.
+  public struct WaitingChange: Hashable, Sendable {
+    /// Index into `sessions`.
+    public let session: UInt32
+    public let seq: UInt64
+    /// Indexes of those ops, ascending.
+    public let ops: [UInt32]
+    /// What the author had seen, by index into `sessions`.
+    public let seen: [UInt64]
+    /// Body and signature.
+    public let bytes: [UInt8]
+    public init(session: UInt32, seq: UInt64, ops: [UInt32], seen: [UInt64], bytes: [UInt8]) {
+      (self.session, self.seq, self.ops) = (session, seq, ops)
+      (self.seen, self.bytes) = (seen, bytes)
+    }
+  }
+
   /// Predecessors before their successors, by their index in `arrival`.
   public var sessions: [Session]
   /// Indexes of the opened sessions in `sessions`, predecessors first.
   public var arrival: [UInt32]
   /// Ascending by session and seq.
   public var deleteContexts: [DeleteContext]
-  public var waitingOps: UInt64
+  /// Predecessors first.
+  public var waiting: [WaitingChange]
   /// How many `ItemChunk`s follow.
   public var chunkCount: UInt64
 
   public init(
-    sessions: [Session], arrival: [UInt32], deleteContexts: [DeleteContext], waitingOps: UInt64,
-    chunkCount: UInt64
+    sessions: [Session], arrival: [UInt32], deleteContexts: [DeleteContext],
+    waiting: [WaitingChange], chunkCount: UInt64
   ) {
     (self.sessions, self.arrival) = (sessions, arrival)
-    (self.deleteContexts, self.waitingOps) = (deleteContexts, waitingOps)
+    (self.deleteContexts, self.waiting) = (deleteContexts, waiting)
     self.chunkCount = chunkCount
   }
 }

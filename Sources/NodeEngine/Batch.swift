@@ -80,13 +80,15 @@ package struct Checkpoint: Hashable, Sendable {
   package var chunks: [(number: Int, bytes: [UInt8])]
   /// How many chunks there are now; higher numbers on disk are void.
   package var chunkCount: Int
+  /// Whether everything in the log so far is in it; if not, the next start reads the whole log.
+  package var standsForLog = true
 
   package init(header: [UInt8], chunks: [(number: Int, bytes: [UInt8])], chunkCount: Int) {
     (self.header, self.chunks, self.chunkCount) = (header, chunks, chunkCount)
   }
 
   package static func == (a: Self, b: Self) -> Bool {
-    a.header == b.header && a.chunkCount == b.chunkCount
+    a.header == b.header && a.chunkCount == b.chunkCount && a.standsForLog == b.standsForLog
       && a.chunks.elementsEqual(b.chunks) { $0.number == $1.number && $0.bytes == $1.bytes }
   }
 

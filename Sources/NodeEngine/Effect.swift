@@ -37,6 +37,8 @@ package enum Origin: Hashable, Sendable {
   case peer(DeviceID)
   /// A snapshot of that member.
   case snapshot(DeviceID)
+  /// Ops that waited for this version.
+  case upgrade
 }
 
 /// What became of an `EditRequest`.

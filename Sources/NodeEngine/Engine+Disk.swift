@@ -37,12 +37,13 @@ extension Engine {
   /// Puts the dirty chunks into the next batch.
   mutating func addCheckpoint() {
     let numbers = replica.dirtyChunks
-    let checkpoint = Checkpoint(
+    var checkpoint = Checkpoint(
       header: ImageCodec.encode(replica.header(), crypto: crypto, packer: packer),
       chunks: numbers.map {
         ($0, ImageCodec.encode(replica.chunk(at: $0), crypto: crypto, packer: packer))
       },
       chunkCount: replica.chunkCount)
+    checkpoint.standsForLog = !isIncomplete
     replica.markClean()
     commit.add { $0.put(checkpoint) }
   }

@@ -46,7 +46,7 @@ extension Engine {
       }
       let signed = SignedChange(signing: change, space: space, crypto: crypto)
       cells += replica.undoCells(of: part.ops, nonce: part.nonce)
-      let outcome = replica.fold(change, hash: signed.hash, events: &events)
+      let outcome = replica.fold(change, hash: signed.hash, bytes: signed.bytes, events: &events)
       precondition(outcome == .folded, "an own change came to \(outcome)")
       let tip = Tip(session: change.session, seq: change.seq, hash: signed.hash)
       authoring.wrote(tip, in: running, seen: replica.vector)

@@ -68,7 +68,8 @@ extension Engine {
     var taken = Taken.settled
     var isNew = false
     loop: for (number, signed) in changes.enumerated() {
-      switch replica.fold(signed.change, hash: signed.hash, events: &events) {
+      let change = signed.change.read(at: settings.foldLevel)
+      switch replica.fold(change, hash: signed.hash, bytes: signed.bytes, events: &events) {
       case .folded:
         isNew = true
         book(signed, isVerified: number == changes.count - 1)

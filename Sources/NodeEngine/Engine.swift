@@ -28,6 +28,8 @@ package struct Engine: Sendable {
   var wall: WallTime
   var authoring: Authoring
   var commit = GroupCommit()
+  /// The start could not read everything, see `Restored.isIncomplete`.
+  var isIncomplete: Bool
   /// All that is on disk.
   var durable: VersionVector
   var recent = RecentChanges()
@@ -45,6 +47,9 @@ package struct Engine: Sendable {
   var joiner = Joiner()
   /// Devices of which a clock alarm was given.
   var clockAlarms: [DeviceID] = []
+  /// What the start itself brought; told in the first turn.
+  var opening: [ReplicaEvent] = []
+  var isAwakened = false
 
   /// Starts from what the disk holds. The network stays untouched until `Input.resume`.
   ///
@@ -65,10 +70,14 @@ package struct Engine: Sendable {
     clock = HybridClock(value: restored.clock)
     self.wall = wall
     durable = restored.replica.vector
+    isIncomplete = restored.isIncomplete
     authoring = Authoring(device: crypto.deviceID, own: restored.own)
     peers = restored.peers
     dialling = DialPolicy(settings: settings, device: crypto.deviceID)
     dialling.members(otherMembers.map(\.device))
+    var events: [ReplicaEvent] = []
+    isAwakened = awakeWaiting(&events)
+    opening = events
     for row in peers where roster?.view.isMember(row.device) ?? false {
       for endpoint in row.endpoints.reversed() { dialling.proved(endpoint, owner: row.device) }
     }
@@ -92,6 +101,7 @@ package struct Engine: Sendable {
   ) {
     if let wall { self.wall = wall }
     var turn = Turn(now: now)
+    tellOpening(&turn)
     take(input, &turn)
     advance(&turn)
     effects.append(contentsOf: turn.effects)
@@ -134,7 +144,7 @@ package struct Engine: Sendable {
     next.take(dialling.nextDeadline)
     next.take(commit.retryAt)
     next.take(inviter.nextDeadline)
-    next.take(joiner.nextDeadline)
+    next.take(joiner.nextDeadline(dialsMax: settings.dialsMax))
     for link in links { next.take(deadline(of: link)) }
     return next.moment
   }

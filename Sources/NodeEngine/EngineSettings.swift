@@ -89,6 +89,9 @@ package struct EngineSettings: Hashable, Sendable {
   /// A member that was silent for so long no longer holds the log: 60 days.
   package var silentDays: UInt32 = 60
 
+  /// Which ops this version folds; others wait for an upgrade.
+  package var foldLevel = FoldLevel.current
+
   /// The port this agent listens on, told in the greeting; 0 = it does not listen.
   package var listenPort: UInt16 = 0
   /// This agent's version, told in the greeting: at most 32 bytes of UTF-8.

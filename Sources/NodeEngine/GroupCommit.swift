@@ -147,5 +147,6 @@ extension Batch {
     self.checkpoint = Checkpoint(
       header: newer.header, chunks: (kept + newer.chunks).sorted { $0.number < $1.number },
       chunkCount: newer.chunkCount)
+    self.checkpoint?.standsForLog = newer.standsForLog
   }
 }

@@ -59,13 +59,16 @@ struct Joiner: Sendable {
   /// Whose code it was, until the new roster is on disk.
   var adopted: (inviter: DeviceID, endpoint: Endpoint)?
 
-  var nextDeadline: Moment? {
+  /// - Parameter dialsMax: With so many dials under way none is started.
+  func nextDeadline(dialsMax: Int) -> Moment? {
     guard let attempt else { return nil }
     var next = Earliest()
     next.take(attempt.until)
     for dial in attempt.dials { next.take(dial.deadline) }
     for visit in attempt.visits { next.take(visit.link.deadline) }
-    if attempt.started < attempt.endpoints.count { next.take(attempt.nextStart) }
+    if attempt.started < attempt.endpoints.count, attempt.dials.count < dialsMax {
+      next.take(attempt.nextStart)
+    }
     if attempt.isIdle, attempt.refusals > 0, attempt.endpoints.isEmpty {
       next.take(attempt.refusableFrom)
     }
@@ -209,7 +212,8 @@ extension Engine {
     for link in links { close(link.id, .goingAway, &turn) }
     closeInvites(.withdrawn, &turn)
     roster = graph
-    replica = Replica()
+    replica = Replica(chunkCapacity: replica.chunkCapacity)
+    isIncomplete = false
     durable = VersionVector()
     recent = RecentChanges()
     authoring.forget()

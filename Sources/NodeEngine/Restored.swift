@@ -15,6 +15,9 @@ package struct Restored: Sendable {
   /// if the database may be a copy of unknown age.
   package var own: Tip?
   package var peers: [PeerRow] = []
+  /// Something of log or checkpoint could not be read. No checkpoint of this life may stand for the
+  /// log: what is in it may be readable at the next start.
+  package var isIncomplete = false
 
   /// Nothing: the very first start.
   package init() {}

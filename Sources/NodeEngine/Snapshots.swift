@@ -159,6 +159,7 @@ extension Engine {
     } catch {
       return close(link.id, .invalidSnapshot, &turn)
     }
+    awakeWaiting(&events)
     for session in header.sessions { _ = clock.observe(session.tipH, wall) }
     addCheckpoint()
     commit.then(.snapshotJoined)

@@ -34,6 +34,12 @@ extension Database {
     return out
   }
 
+  /// The whole log, in order of arrival: for a start whose checkpoint cannot be read.
+  /// - Complexity: O(log).
+  package func wholeLog() throws(StoreError) -> [ChangeRow] {
+    try changes("SELECT session, seq, hash, bytes, verified FROM changes ORDER BY arrival", [])
+  }
+
   /// The changes `first...last` of a session, ascending; ends after the one that reaches `bytesMax`,
   /// so at least one is read if there is one. Of a forked dot all branches come, by hash.
   /// - Complexity: O(log n + what is read).

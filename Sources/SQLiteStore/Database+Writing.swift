@@ -18,7 +18,7 @@ extension Database {
     if batch.clearsSpace { try clearSpace() }
     // A checkpoint may have been made before changes that are in the same batch, never before those
     // of an earlier one. What is read twice at a start is folded once.
-    let arrival = batch.checkpoint == nil ? 0 : try lastArrival()
+    let arrival = batch.checkpoint?.standsForLog == true ? try lastArrival() : 0
     try write(changes: batch.changes)
     for tip in batch.floor {
       try statement("DELETE FROM changes WHERE session=? AND seq<=?").run([

@@ -24,8 +24,14 @@ package struct CheckpointRows: Sendable {
   package let chunks: [(number: Int, bytes: [UInt8])]
   /// Chunks with this number or a higher one are void.
   package let chunkCount: Int
-  package init(header: [UInt8], chunks: [(number: Int, bytes: [UInt8])], chunkCount: Int) {
-    (self.header, self.chunks, self.chunkCount) = (header, chunks, chunkCount)
+  /// Whether the changes logged so far are in it. If not, the whole log is read at the next start.
+  package let standsForLog: Bool
+  package init(
+    header: [UInt8], chunks: [(number: Int, bytes: [UInt8])], chunkCount: Int,
+    standsForLog: Bool = true
+  ) {
+    (self.header, self.chunks) = (header, chunks)
+    (self.chunkCount, self.standsForLog) = (chunkCount, standsForLog)
   }
 }
 

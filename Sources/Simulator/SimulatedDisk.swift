@@ -3,16 +3,27 @@
 
 package import ListModel
 package import NodeEngine
+import WireCodec
 
 /// What a node's disk holds, and the write that is under way.
 ///
-/// A batch reaches the disk whole or not at all. A crash loses the one that is not synced yet, or
-/// keeps it without the node ever being told: both happen.
+/// A batch reaches the disk whole or not at all, as a transaction does. A crash loses the one that is
+/// not synced yet, or keeps it without the node ever being told; one that was refused may turn up too.
 package struct SimulatedDisk: Sendable {
+  /// A batch, and what the node did before it.
+  package struct Load: Sendable {
+    package let batch: Batch
+    /// Whether a snapshot was joined since the batch before: then its checkpoint may jump.
+    package let hasSnapshot: Bool
+  }
+
   /// The change log, by session, ascending; its first seq is 1 above the floor.
   package private(set) var log: [SessionID: [LoggedChange]] = [:]
-  /// All changes of the log in the order of writing.
-  package private(set) var arrival: [Dot] = []
+  /// All changes of the log in the order of writing, with the number each got.
+  private var arrival: [(change: LoggedChange, number: Int)] = []
+  private var lastNumber = 0
+  /// The next start reads the log behind this number.
+  private var checkpointArrival = 0
   package private(set) var clock: UInt64 = 0
   package private(set) var own: Tip?
   package private(set) var rosterRecords: [[UInt8]] = []
@@ -20,8 +31,15 @@ package struct SimulatedDisk: Sendable {
   package private(set) var spentInvites: [[UInt8]] = []
   package private(set) var checkpointHeader: [UInt8]?
   package private(set) var checkpointChunks: [[UInt8]] = []
+  package private(set) var journal: [JournalEntry] = []
+  /// The last seq of every session that log or checkpoint hold.
+  package private(set) var durable: [SessionID: UInt64] = [:]
   /// The batch that is being written.
-  package private(set) var pending: (batch: Batch, token: BatchToken)?
+  package private(set) var pending: (load: Load, token: BatchToken)?
+  /// A batch that was refused: nobody knows what of it is on the platter.
+  private var ghost: Load?
+  /// Sentences about batches that leave a hole.
+  package private(set) var complaints: [String] = []
 
   /// An empty disk.
   package init() {}
@@ -30,42 +48,54 @@ package struct SimulatedDisk: Sendable {
   package mutating func install(_ records: [[UInt8]]) { rosterRecords = records }
 
   /// Starts a write; only one may be under way.
-  package mutating func begin(_ batch: Batch, _ token: BatchToken) {
+  package mutating func begin(_ load: Load, _ token: BatchToken) {
     precondition(pending == nil, "a second batch under way")
-    pending = (batch, token)
+    pending = (load, token)
   }
 
   /// The write is synced.
   /// - Returns: `false` if that batch is not under way (any more).
   package mutating func finish(_ token: BatchToken) -> Bool {
-    guard let batch = pending?.batch, pending?.token == token else { return false }
+    guard let load = pending?.load, pending?.token == token else { return false }
     pending = nil
-    apply(batch)
+    ghost = nil
+    apply(load)
     return true
   }
 
-  /// The machine stops: the write under way is there or is not.
-  package mutating func crash(keepingPending: Bool) {
-    if keepingPending, let batch = pending?.batch { apply(batch) }
+  /// The write fails.
+  /// - Returns: The batch; `nil` if it is not under way (any more).
+  package mutating func refuse(_ token: BatchToken) -> Load? {
+    guard let load = pending?.load, pending?.token == token else { return nil }
     pending = nil
+    ghost = load
+    return load
   }
 
-  private mutating func apply(_ batch: Batch) {
+  /// The machine stops: the write under way, or the one refused last, is there or is not.
+  package mutating func crash(keepingPending: Bool) {
+    if keepingPending, let load = pending?.load ?? ghost { apply(load) }
+    (pending, ghost) = (nil, nil)
+  }
+
+  private mutating func apply(_ load: Load) {
+    let batch = load.batch
     if batch.replacesSpace {
       let spent = spentInvites
       self = SimulatedDisk()
       spentInvites = spent
     }
-    for change in batch.changes {
-      log[change.dot.session, default: []].append(change)
-      arrival.append(change.dot)
-    }
+    let before = lastNumber
+    if let checkpoint = batch.checkpoint { jump(checkpoint, batch, load.hasSnapshot) }
+    for change in batch.changes { append(change) }
     clock = max(clock, batch.clock)
     if let own = batch.own { self.own = own }
     rosterRecords += batch.rosterRecords
     for row in batch.peers { peers[row.device] = row }
     spentInvites += batch.spentInvites
+    journal += batch.journal
     if let checkpoint = batch.checkpoint {
+      checkpointArrival = checkpoint.standsForLog ? before : 0
       checkpointHeader = checkpoint.header
       if checkpointChunks.count > checkpoint.chunkCount {
         checkpointChunks.removeLast(checkpointChunks.count - checkpoint.chunkCount)
@@ -80,9 +110,49 @@ package struct SimulatedDisk: Sendable {
     }
     for tip in batch.floor {
       log[tip.session]?.removeAll { $0.dot.seq <= tip.seq }
-      arrival.removeAll { $0.session == tip.session && $0.seq <= tip.seq }
+      arrival.removeAll {
+        $0.change.dot.session == tip.session && $0.change.dot.seq <= tip.seq
+      }
     }
   }
+
+  private mutating func append(_ change: LoggedChange) {
+    let dot = change.dot
+    let last = log[dot.session]?.last?.dot.seq ?? 0
+    // A start that could not read it gets it from peers and writes it again.
+    if dot.seq <= last, log[dot.session]?.contains(where: { $0.dot == dot }) == true { return }
+    if dot.seq > durable[dot.session, default: 0] + 1 {
+      complaints.append("a batch skips changes before \(dot)")
+    }
+    durable[dot.session] = max(durable[dot.session, default: 0], dot.seq)
+    if dot.seq > last {
+      log[dot.session, default: []].append(change)
+    } else if let at = log[dot.session]?.firstIndex(where: { $0.dot.seq > dot.seq }) {
+      log[dot.session]?.insert(change, at: at)
+    }
+    lastNumber += 1
+    arrival.append((change, lastNumber))
+  }
+
+  /// A checkpoint may name changes that are in no log only after a snapshot.
+  private mutating func jump(_ checkpoint: Checkpoint, _ batch: Batch, _ hasSnapshot: Bool) {
+    guard let header = try? HeaderReading.header(checkpoint.header) else {
+      complaints.append("a checkpoint that cannot be read")
+      return
+    }
+    var last: [SessionID: UInt64] = [:]
+    for change in batch.changes { last[change.dot.session] = change.dot.seq }
+    for session in header.sessions where session.tipSeq > durable[session.id, default: 0] {
+      if hasSnapshot {
+        durable[session.id] = session.tipSeq
+      } else if session.tipSeq > last[session.id, default: 0] {
+        complaints.append("a checkpoint names changes of \(session.id) that are nowhere")
+      }
+    }
+  }
+
+  /// Whether the disk holds that change, in the log or in the checkpoint.
+  package func holds(_ dot: Dot) -> Bool { durable[dot.session, default: 0] >= dot.seq }
 
   /// The stretch of the log that was asked for, as far as it is there.
   package func changes(_ request: LogRequest) -> [LoggedChange] {
@@ -99,20 +169,19 @@ package struct SimulatedDisk: Sendable {
   }
 
   /// All changes of the log, in the order of writing.
-  package var changes: [LoggedChange] {
-    var next: [SessionID: Int] = [:]
-    return arrival.compactMap { dot in
-      let at = next[dot.session, default: 0]
-      next[dot.session] = at + 1
-      guard let session = log[dot.session], at < session.count else { return nil }
-      return session[at]
-    }
-  }
+  package var changes: [LoggedChange] { changes(behind: 0) }
 
-  /// Whether the log has every change up to `vector`: after a snapshot it has not.
-  package func isComplete(_ vector: VersionVector) -> Bool {
-    log.values.allSatisfy { changes in
-      changes.first?.dot.seq == 1 && changes.last?.dot.seq == UInt64(changes.count)
-    } && vector.tips.allSatisfy { log[$0.session]?.last?.dot == $0.dot }
+  /// The log behind the checkpoint.
+  package var tail: [LoggedChange] { changes(behind: checkpointArrival) }
+
+  private func changes(behind number: Int) -> [LoggedChange] {
+    arrival.compactMap { $0.number > number ? $0.change : nil }
+  }
+}
+
+/// Reads headers of checkpoints that were packed by nobody.
+private enum HeaderReading {
+  static func header(_ bytes: [UInt8]) throws -> ReplicaHeader {
+    try ImageCodec.decodeHeader(bytes, crypto: ToyCrypto(seed: 0), packer: PlainPacker())
   }
 }

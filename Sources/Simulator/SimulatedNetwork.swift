@@ -53,22 +53,33 @@ struct Connection: Sendable {
 struct SimulatedNetwork: Sendable {
   private let options: SimulationOptions
   private var random: SplitMix64
-  /// The part of the network that each node is in; equal parts reach each other.
-  private(set) var parts: [Int]
+  /// `blocked[a][b]`: what `a` sends does not arrive at `b`.
+  private var blocked: [[Bool]]
   var hasFaults = true
 
   init(_ options: SimulationOptions) {
     self.options = options
     random = SplitMix64(seed: options.seed, stream: "network")
-    parts = Array(repeating: 0, count: options.nodeCount)
+    blocked = Array(
+      repeating: Array(repeating: false, count: options.nodeCount), count: options.nodeCount)
   }
 
-  func reaches(_ a: Int, _ b: Int) -> Bool { parts[a] == parts[b] }
+  /// Whether what `a` sends arrives at `b`.
+  func carries(from a: Int, to b: Int) -> Bool { !blocked[a][b] }
 
-  mutating func split(into parts: [Int]) { self.parts = parts }
+  mutating func block(from a: Int, to b: Int) { if a != b { blocked[a][b] = true } }
 
-  /// Rejoins all parts.
-  mutating func heal() { parts = parts.map { _ in 0 } }
+  /// Parts do not reach each other, in neither direction.
+  mutating func split(into parts: [Int]) {
+    for a in parts.indices {
+      for b in parts.indices where parts[a] != parts[b] { block(from: a, to: b) }
+    }
+  }
+
+  /// Everybody reaches everybody among `nodes`.
+  mutating func heal(among nodes: [Int]) {
+    for a in nodes { for b in nodes { blocked[a][b] = false } }
+  }
 
   /// How long the next parcel travels.
   mutating func latency() -> Delay {
@@ -82,5 +93,19 @@ struct SimulatedNetwork: Sendable {
   /// Whether the connection breaks under the next parcel.
   mutating func breaksNow() -> Bool {
     hasFaults && random.below(10_000) < options.breakPerMyriad
+  }
+
+  /// When a second copy of a frame arrives, if there is one.
+  mutating func echo() -> Delay? {
+    guard hasFaults, options.has(.echoes), random.below(1_000) < options.echoesPerMille
+    else { return nil }
+    return .milliseconds(UInt64(random.pick([1, 100, 2_000, 20_000])))
+  }
+
+  /// By how much a frame is late, if it is.
+  mutating func lateness() -> Delay? {
+    guard hasFaults, options.has(.lateRuns), random.below(1_000) < options.latePerMille
+    else { return nil }
+    return .milliseconds(UInt64(random.pick([5, 300, 3_000])))
   }
 }

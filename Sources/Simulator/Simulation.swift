@@ -1,57 +1,87 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
+import NodeEngine
+
 /// Runs of whole worlds, one seed each.
 package enum Simulation {
+  /// What one run came to.
+  package struct Outcome: Hashable, Sendable {
+    package let seed: UInt64
+    package let ops: Int
+    package let faults: Int
+    /// Edits and faults that were drawn, done or not.
+    package let drawnEdits: Int
+    package let drawnFaults: Int
+    package let digest: UInt64
+    /// Simulated time.
+    package let seconds: UInt64
+    /// What was wrong; empty for a good run.
+    package let failures: [String]
+
+    package init(
+      seed: UInt64, ops: Int, faults: Int, drawnEdits: Int, drawnFaults: Int, digest: UInt64,
+      seconds: UInt64, failures: [String]
+    ) {
+      (self.seed, self.ops, self.faults) = (seed, ops, faults)
+      (self.drawnEdits, self.drawnFaults) = (drawnEdits, drawnFaults)
+      (self.digest, self.seconds, self.failures) = (digest, seconds, failures)
+    }
+  }
+
   /// What a number of runs came to.
   package struct Report: Sendable {
     package private(set) var seeds = 0
     package private(set) var ops = 0
     package private(set) var faults = 0
-    /// For each seed that failed: the options drawn and what was wrong.
-    package private(set) var failures: [Failure] = []
+    package private(set) var seconds: UInt64 = 0
+    /// The runs that failed.
+    package private(set) var failures: [Outcome] = []
     package private(set) var digest = TraceDigest()
 
     /// Nothing ran yet.
     package init() {}
 
-    mutating func add(_ world: World) {
+    /// Adds a run; in order of seeds the digest is the same whoever ran them.
+    package mutating func add(_ outcome: Outcome) {
       seeds += 1
-      ops += world.ops
-      faults += world.faults
-      digest.add(world.digest.value)
-      if !world.failures.isEmpty {
-        failures.append(Failure(options: world.options, sentences: world.failures))
-      }
+      ops += outcome.ops
+      faults += outcome.faults
+      seconds += outcome.seconds
+      digest.add(outcome.digest)
+      if !outcome.failures.isEmpty { failures.append(outcome) }
+    }
+
+    /// Counts a seed as failed for a reason that shows outside of its run.
+    package mutating func fail(_ seed: UInt64, _ sentence: String) {
+      failures.append(
+        Outcome(
+          seed: seed, ops: 0, faults: 0, drawnEdits: 0, drawnFaults: 0, digest: 0, seconds: 0,
+          failures: [sentence]))
     }
 
     /// The one line that a run ends with.
     package var summary: String {
-      "sim: seeds \(seeds) ops \(ops) faults \(faults) failures \(failures.count) "
-        + "digest \(digest.hex)"
+      "sim: seeds \(seeds) ops \(ops) faults \(faults) hours \(seconds / 3_600) "
+        + "failures \(failures.count) digest \(digest.hex)"
     }
   }
 
-  /// A seed that failed.
-  package struct Failure: Sendable {
-    package let options: SimulationOptions
-    package let sentences: [String]
-
-    /// What to paste to see it again.
-    package var command: String { "swift run -c release dev sim --seed \(options.seed)" }
+  /// Runs one world; equal options give an equal outcome on every machine.
+  package static func run(_ options: SimulationOptions) -> Outcome {
+    var world = World(options: options)
+    let start = world.now
+    world.run()
+    return Outcome(
+      seed: options.seed, ops: world.ops, faults: world.faults, drawnEdits: world.drawnEdits,
+      drawnFaults: world.drawnFaults, digest: world.digest.value,
+      seconds: world.now.since(start).wholeMilliseconds / 1_000, failures: world.failures)
   }
 
-  /// Runs `seeds` one after the other; equal seeds give an equal report on every machine.
-  package static func run(
-    seeds: some Sequence<UInt64>, each: (World) -> Void = { _ in }
-  ) -> Report {
+  /// Runs `seeds` one after the other.
+  package static func run(seeds: some Sequence<UInt64>) -> Report {
     var report = Report()
-    for seed in seeds {
-      var world = World(options: SimulationOptions(seed: seed))
-      world.run()
-      report.add(world)
-      each(world)
-    }
+    for seed in seeds { report.add(run(SimulationOptions(seed: seed))) }
     return report
   }
 }

@@ -7,7 +7,7 @@ import Workbench
 /// What one run is like: all of it drawn from the seed, so that runs differ in kind, not only in
 /// detail (swarm testing).
 package struct SimulationOptions: Hashable, Sendable {
-  package var seed: UInt64
+  package let seed: UInt64
   /// 3...6.
   package var nodeCount: Int
   /// How long the phase with faults takes.
@@ -25,23 +25,18 @@ package struct SimulationOptions: Hashable, Sendable {
   /// Frames of ten thousand at which the connection breaks.
   package var breakPerMyriad: Int
   package var diskDelayMax: Delay
-  /// Whether machines stop and come back.
-  package var hasCrashes: Bool
-  package var hasPartitions: Bool
-  /// Whether wall clocks are years off or jump.
-  package var hasBadClocks: Bool
-  /// Whether nodes write checkpoints.
-  package var hasCheckpoints: Bool
-  /// Whether buffers and windows are so small that every limit is met.
-  package var isTiny: Bool
-  /// Whether each node knows two others only: changes must be relayed.
-  package var isSparse: Bool
-  /// Whether changes leave the log as soon as everybody has them, so that restored or late nodes
-  /// need snapshots.
-  package var hasShortHistory: Bool
+  /// Batches of a thousand that the disk refuses; reads of a thousand with a wrong bit.
+  package var diskErrorsPerMille: Int
+  package var flipsPerMille: Int
+  package var echoesPerMille: Int
+  package var latePerMille: Int
+  package var traits: Set<SimulationTrait>
+  /// Edits and faults, by number, that are left out: how the minimiser shrinks a run.
+  package var skippedEdits: [ClosedRange<Int>] = []
+  package var skippedFaults: [ClosedRange<Int>] = []
 
-  /// Whether the last node is no member at first and joins with a code.
-  package var hasLateJoiner: Bool
+  /// One seed in so many is large: at least 2,000 edits and 200 faults.
+  package static let largeEvery: UInt64 = 50
 
   /// Draws everything from `seed`.
   package init(seed: UInt64) {
@@ -49,36 +44,42 @@ package struct SimulationOptions: Hashable, Sendable {
     self.seed = seed
     nodeCount = 3 + random.below(4)
     safetyTime = .seconds(UInt64(4 + random.below(24)))
-    editInterval = .milliseconds(UInt64(random.pick([100, 300, 800])))
-    faultInterval = .seconds(UInt64(random.pick([1, 2, 5])))
+    editInterval = .milliseconds(UInt64(random.pick([60, 100, 300, 800])))
+    faultInterval = .milliseconds(UInt64(random.pick([300, 1_000, 2_000, 5_000])))
     latencyMin = .milliseconds(UInt64(random.pick([0, 1, 20])))
     latencyMax = latencyMin + .milliseconds(UInt64(random.pick([1, 30, 400])))
-    lossPerMille = random.pick([0, 10, 100])
+    lossPerMille = random.pick([0, 10, 100, 400])
     breakPerMyriad = random.pick([0, 0, 20, 200])
     diskDelayMax = .milliseconds(UInt64(random.pick([1, 10, 300])))
-    hasCrashes = random.chance(70)
-    hasPartitions = random.chance(70)
-    hasBadClocks = random.chance(30)
-    hasCheckpoints = random.chance(60)
-    isTiny = random.chance(50)
-    isSparse = random.chance(40)
-    hasShortHistory = random.chance(30)
-    hasLateJoiner = random.chance(30)
+    diskErrorsPerMille = random.pick([2, 20, 200])
+    flipsPerMille = random.pick([5, 50, 300])
+    echoesPerMille = random.pick([5, 50, 300])
+    latePerMille = random.pick([5, 50, 300])
+    traits = []
+    for trait in SimulationTrait.allCases where random.chance(trait.percent) {
+      traits.insert(trait)
+    }
+    if seed % Self.largeEvery == 0 {
+      safetyTime = .seconds(300)
+      editInterval = .milliseconds(120)
+      faultInterval = .milliseconds(1_000)
+    }
   }
+
+  package func has(_ trait: SimulationTrait) -> Bool { traits.contains(trait) }
 }
 
 extension SimulationOptions: CustomStringConvertible {
   package var description: String {
-    [
+    let names = SimulationTrait.allCases.filter(has).map(\.rawValue)
+    return [
       "seed \(seed)", "nodes \(nodeCount)", "safety \(safetyTime.wholeMilliseconds / 1_000) s",
       "edit every \(editInterval.wholeMilliseconds) ms",
       "fault every \(faultInterval.wholeMilliseconds) ms",
       "latency \(latencyMin.wholeMilliseconds)-\(latencyMax.wholeMilliseconds) ms",
       "loss \(lossPerMille)/1000", "breaks \(breakPerMyriad)/10000",
-      "disk to \(diskDelayMax.wholeMilliseconds) ms", "crashes \(hasCrashes)",
-      "partitions \(hasPartitions)", "bad clocks \(hasBadClocks)",
-      "checkpoints \(hasCheckpoints)", "tiny \(isTiny)", "sparse \(isSparse)",
-      "short history \(hasShortHistory)", "late joiner \(hasLateJoiner)",
+      "disk to \(diskDelayMax.wholeMilliseconds) ms",
+      "with \(names.joined(separator: ","))",
     ].joined(separator: ", ")
   }
 }

@@ -42,7 +42,7 @@ extension World {
         discoveryKey: [UInt8](repeating: 9, count: 32), salt: options.seed),
       parents: [], crypto: founder)
     var records = [genesis]
-    let memberCount = nodes.count - (options.hasLateJoiner ? 1 : 0)
+    let memberCount = nodes.count - (options.has(.lateJoiner) ? 1 : 0)
     for node in 1..<memberCount {
       let body = MembershipRecord.Body.add(
         publicKey: nodes[node].crypto.publicKey, name: Text("node \(node)"), role: .admin)
@@ -50,30 +50,54 @@ extension World {
         MembershipRecord(signing: body, parents: records.suffix(1).map(\.hash), crypto: founder))
     }
     for node in 0..<memberCount { nodes[node].disk.install(records.map(\.bytes)) }
+    guard options.has(.oldVersions) else { return }
+    var random = SplitMix64(seed: options.seed, stream: "versions")
+    // To these machines counters, or blocks, are a thing of the future.
+    let missing: UInt64 = random.chance(50) ? 6 : 3
+    let old = FoldLevel(kinds: (1...6).filter { $0 != missing })
+    for node in nodes.indices where random.chance(50) { nodes[node].level = old }
   }
 
   /// Starts a machine from what its disk holds.
   mutating func start(_ node: Int) {
     guard nodes[node].engine == nil else { return }
     nodes[node].life += 1
-    let restored: Restored
-    do {
-      restored = try nodes[node].disk.restored(crypto: nodes[node].crypto)
-    } catch {
-      failures.append("node \(node) cannot read its disk: \(error)")
-      return
+    var restored = Restored()
+    let disk = nodes[node].disk
+    let unreadable = restored.read(
+      read(node), level: nodes[node].level, crypto: nodes[node].crypto, packer: PlainPacker()
+    ) { disk.changes }
+    nodes[node].isIncomplete = restored.isIncomplete
+    if restored.isIncomplete {
+      nodes[node].everIncomplete = true
+      if !options.has(.bitFlips) { failures.append("node \(node) cannot read: \(unreadable)") }
     }
-    var settings = options.isTiny ? EngineSettings.tiny : EngineSettings()
-    if options.hasShortHistory { settings.historyDays = 0 }
+    do {
+      restored.roster = try disk.roster(crypto: nodes[node].crypto)
+    } catch {
+      failures.append("node \(node) cannot read its roster: \(error)")
+    }
+    restored.clock = disk.clock
+    restored.own = disk.own
+    restored.peers = disk.peers.values.sorted { $0.device < $1.device }
+    var settings = options.has(.tiny) ? EngineSettings.tiny : EngineSettings()
+    if options.has(.shortHistory) { settings.historyDays = 0 }
     settings.listenPort = nodes[node].endpoint.port
+    settings.foldLevel = nodes[node].level
     let seed = options.seed &* 0x1_0000 &+ UInt64(node) &* 0x100 &+ UInt64(nodes[node].life)
     nodes[node].engine = Engine(
       settings: settings, crypto: nodes[node].crypto, packer: PlainPacker(),
       entropy: Entropy(SeededEntropy(generator: SplitMix64(seed: seed, stream: "entropy"))),
       restored: restored, wall: wall(of: node))
     nodes[node].diskFreeAt = now
-    feed(.fixedEndpoints(neighbours(of: node)), to: node)
+    if !options.has(.discovery) { feed(.fixedEndpoints(neighbours(of: node)), to: node) }
     feed(.resume, to: node)
+    guard options.has(.discovery) else { return }
+    for other in nodes.indices where other != node && network.carries(from: other, to: node) {
+      guard let tag = nodes[other].tag else { continue }
+      schedule.add(
+        .announced(at: node, nodes[other].endpoint, tag), at: now + network.latency())
+    }
   }
 
   /// The addresses that a node was told of: all others, or two on a ring.
@@ -81,49 +105,24 @@ extension World {
     let others = nodes.indices.filter { other in
       guard other != node else { return false }
       let distance = (other - node + nodes.count) % nodes.count
-      return !options.isSparse || distance == 1 || distance == nodes.count - 1
+      return !options.has(.sparse) || distance == 1 || distance == nodes.count - 1
     }
     return others.map { nodes[$0].endpoint }
   }
 }
 
 extension SimulatedDisk {
-  /// What an engine starts from: checkpoint, log behind it, roster, clock. Throws if any of it cannot
-  /// be read, which no crash may bring about.
-  func restored(crypto: ToyCrypto) throws -> Restored {
-    var restored = Restored()
-    if let header = checkpointHeader {
-      let chunks = try checkpointChunks.map {
-        try ImageCodec.decodeChunk($0, crypto: crypto, packer: PlainPacker())
-      }
-      restored.replica = try Replica(
-        header: try ImageCodec.decodeHeader(header, crypto: crypto, packer: PlainPacker()),
-        chunks: chunks)
-    }
-    var events: [ReplicaEvent] = []
-    for logged in changes {
-      let signed = try SignedChange(decoding: logged.bytes, crypto: crypto)
-      switch restored.replica.fold(signed.change, hash: signed.hash, events: &events) {
-      case .folded, .alreadyCovered: break
-      case let outcome: throw DiskError.logDoesNotFold(logged.dot, outcome)
-      }
-    }
+  /// The roster of the records; `nil` if there are none.
+  func roster(crypto: ToyCrypto) throws -> MembershipGraph? {
+    var roster: MembershipGraph?
     for bytes in rosterRecords {
       let record = try MembershipRecord(decoding: bytes, crypto: crypto)
-      if restored.roster == nil {
-        restored.roster = try MembershipGraph(genesis: record, crypto: crypto)
+      if roster == nil {
+        roster = try MembershipGraph(genesis: record, crypto: crypto)
       } else {
-        _ = try restored.roster?.take(record, crypto: crypto)
+        _ = try roster?.take(record, crypto: crypto)
       }
     }
-    restored.clock = clock
-    restored.own = own
-    restored.peers = peers.values.sorted { $0.device < $1.device }
-    return restored
+    return roster
   }
-}
-
-/// Why a disk could not be read.
-enum DiskError: Error {
-  case logDoesNotFold(Dot, FoldOutcome)
 }

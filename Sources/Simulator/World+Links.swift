@@ -27,7 +27,9 @@ extension World {
     let target = connections[number].target
     guard dialer.isOpen, isCurrent(dialer.node, dialer.life) else { return }
     // Nothing comes back from the other side of a partition: the dialer gives up by itself.
-    guard network.reaches(dialer.node, target) else { return }
+    guard network.carries(from: dialer.node, to: target),
+      network.carries(from: target, to: dialer.node)
+    else { return }
     guard let engine = nodes[target].engine, let dialling = nodes[dialer.node].engine else {
       return refuse(number, .unreachable)
     }
@@ -110,16 +112,32 @@ extension World {
   }
 
   private mutating func post(_ parcel: Parcel, on number: Int, _ direction: Direction) {
-    let arrival = max(now + network.latency(), connections[number].lastArrival[direction.rawValue])
+    var arrival = max(now + network.latency(), connections[number].lastArrival[direction.rawValue])
+    if case .frame(let bytes) = parcel, let kind = bytes.first, kind == 3 || kind == 4 {
+      // As if it had come as a datagram as well.
+      if let later = network.echo() {
+        faults += 1
+        schedule.add(.arrived(connection: number, direction, parcel), at: arrival + later)
+      }
+      if kind == 3, let late = network.lateness() {
+        faults += 1
+        arrival = arrival + late
+        schedule.add(.arrived(connection: number, direction, parcel), at: arrival)
+        return
+      }
+    }
     connections[number].lastArrival[direction.rawValue] = arrival
     schedule.add(.arrived(connection: number, direction, parcel), at: arrival)
   }
 
   mutating func arrived(_ number: Int, _ direction: Direction, _ parcel: Parcel) {
     guard let end = connections[number].receiver(direction), end.isOpen else { return }
-    let dialer = connections[number].dialer.node
+    let (dialer, target) = (connections[number].dialer.node, connections[number].target)
     let isStalled = !connections[number].stalled[direction.rawValue].isEmpty
-    guard network.reaches(dialer, connections[number].target), !isStalled else {
+    let isCarried =
+      direction == .toDialer
+      ? network.carries(from: target, to: dialer) : network.carries(from: dialer, to: target)
+    guard isCarried, !isStalled else {
       connections[number].stalled[direction.rawValue].append(parcel)
       return
     }
@@ -137,14 +155,18 @@ extension World {
     }
   }
 
-  mutating func healNetwork() {
-    network.heal()
+  /// `nodes` reach each other again; what waited for that goes on.
+  mutating func healNetwork(among nodes: [Int]) {
+    network.heal(among: nodes)
     for number in connections.indices {
+      let ends = [connections[number].dialer.node, connections[number].target]
+      guard ends.allSatisfy({ nodes.contains($0) }) else { continue }
       for direction in Direction.allCases {
         let waiting = connections[number].stalled[direction.rawValue]
         connections[number].stalled[direction.rawValue] = []
         for parcel in waiting { post(parcel, on: number, direction) }
       }
     }
+    for node in nodes where options.has(.discovery) { announce(node) }
   }
 }

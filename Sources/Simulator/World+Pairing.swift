@@ -9,7 +9,7 @@ import Workbench
 extension World {
   /// The node that has to join; `nil` if there is none or it is a member already.
   var outsider: Int? {
-    guard options.hasLateJoiner, let last = nodes.indices.last else { return nil }
+    guard options.has(.lateJoiner), let last = nodes.indices.last else { return nil }
     return nodes[last].engine?.roster == nil ? last : nil
   }
 

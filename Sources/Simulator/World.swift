@@ -6,30 +6,11 @@ package import NodeEngine
 import WireCodec
 import Workbench
 
-/// One machine of the simulated home: an agent, its disk, its wall clock.
-struct SimulatedNode: Sendable {
-  let crypto: ToyCrypto
-  let endpoint: Endpoint
-  /// `nil` while the machine is off.
-  var engine: Engine?
-  var disk = SimulatedDisk()
-  /// How often it was started: what belongs to an earlier life is dropped.
-  var life = 0
-  /// How far its wall clock is off, in milliseconds.
-  var wallOffset: Int64 = 0
-  /// The deadline for which a wake-up is scheduled.
-  var wakeAt: Moment?
-  /// Wake-ups in a row after which the deadline was not later than now.
-  var wakesInPlace = 0
-  /// The disk does one thing after the other.
-  var diskFreeAt = Moment(nanoseconds: 0)
-}
-
 /// The whole simulated home: virtual time, machines, network, disks, people and faults.
 ///
 /// Everything is drawn from the seed of `options`; a run is the same on every machine. Phases: all
-/// join one space; edits and faults; then everything is mended, and within `livenessTime` all nodes
-/// must hold and show the same.
+/// join one space; edits and faults; then some are mended and must come to agree, and then all: within
+/// `livenessTime` they must hold and show the same.
 package struct World: Sendable {
   package let options: SimulationOptions
   package internal(set) var now = Moment(nanoseconds: 1_000_000_000)
@@ -37,6 +18,9 @@ package struct World: Sendable {
   package internal(set) var ops = 0
   /// Faults that were injected.
   package internal(set) var faults = 0
+  /// Edits and faults that were drawn, done or left out: what the minimiser counts in.
+  package internal(set) var drawnEdits = 0
+  package internal(set) var drawnFaults = 0
   /// Sentences about what must not be; a run without any is good.
   package internal(set) var failures: [String] = []
   package internal(set) var digest = TraceDigest()
@@ -45,16 +29,18 @@ package struct World: Sendable {
   var nodes: [SimulatedNode] = []
   var connections: [Connection] = []
   var network: SimulatedNetwork
-  var workload: Workload
+  var ledger = Ledger()
   var diskRandom: SplitMix64
-  var faultRandom: SplitMix64
   var peopleRandom: SplitMix64
+  var faultClock: SplitMix64
   /// Changes whose edit was acknowledged: no crash may lose them.
   var promised: [Promise] = []
   var lastToken: UInt64 = 0
   var acceptedLinks: UInt64 = 0
   /// Whether people still edit and things still break.
   var isCalm = false
+  /// Until when nothing is done on purpose.
+  var quietUntil = Moment(nanoseconds: 0)
 
   struct Promise: Sendable {
     let node: Int
@@ -68,7 +54,9 @@ package struct World: Sendable {
     case dialFailed(node: Int, life: Int, LinkID, DialFailure)
     case linkDown(node: Int, life: Int, LinkID)
     case synced(node: Int, life: Int, BatchToken)
+    case refused(node: Int, life: Int, BatchToken)
     case logRead(node: Int, life: Int, ReadToken, LogRequest)
+    case announced(at: Int, Endpoint, DiscoveryTag)
     case wake(node: Int, life: Int)
     case start(node: Int)
     case heal
@@ -81,10 +69,9 @@ package struct World: Sendable {
   package init(options: SimulationOptions) {
     self.options = options
     network = SimulatedNetwork(options)
-    workload = Workload(seed: options.seed)
     diskRandom = SplitMix64(seed: options.seed, stream: "disk")
-    faultRandom = SplitMix64(seed: options.seed, stream: "faults")
     peopleRandom = SplitMix64(seed: options.seed, stream: "people")
+    faultClock = SplitMix64(seed: options.seed, stream: "fault-clock")
     foundSpace()
   }
 
@@ -94,22 +81,47 @@ package struct World: Sendable {
     schedule.add(.edit, at: now + options.editInterval)
     schedule.add(.fault, at: now + options.faultInterval)
     schedule.add(.look, at: now + .seconds(1))
-    if options.hasLateJoiner { schedule.add(.invite, at: now + .seconds(1)) }
+    if options.has(.lateJoiner) { schedule.add(.invite, at: now + .seconds(1)) }
+    if options.has(.lulls) {
+      advance(to: now + Delay(nanoseconds: options.safetyTime.nanoseconds / 2))
+      lull()
+    }
     advance(to: now + options.safetyTime)
-    mend()
-    let end = now + options.livenessTime
-    while now < end && failures.isEmpty && !isSettled { advance(to: now + .seconds(1)) }
+    isCalm = true
+    network.hasFaults = false
+    settleCore()
+    mend(nodes: Array(nodes.indices))
+    settle(Array(nodes.indices))
     checkEnd()
     for tip in nodes[0].engine?.replica.vector.tips ?? [] { digest.add(tip.hash.bytes) }
   }
 
-  private mutating func advance(to end: Moment) {
+  mutating func advance(to end: Moment) {
     while let next = schedule.nextMoment, next <= end, failures.isEmpty {
       guard let (moment, event) = schedule.next() else { break }
       now = moment
-      handle(event)
+      if let until = sleepEnd(of: event), until > now {
+        schedule.add(event, at: until)
+      } else {
+        handle(event)
+      }
     }
     now = max(now, end)
+  }
+
+  /// When the machine that `event` concerns wakes up.
+  private func sleepEnd(of event: Happening) -> Moment? {
+    guard options.has(.sleeps) else { return nil }
+    switch event {
+    case .arrived(let number, let direction, _):
+      return connections[number].receiver(direction).map { nodes[$0.node].asleepUntil }
+    case .established(let number): return nodes[connections[number].target].asleepUntil
+    case .dialFailed(let node, _, _, _), .linkDown(let node, _, _), .synced(let node, _, _),
+      .refused(let node, _, _), .logRead(let node, _, _, _), .wake(let node, _), .start(let node),
+      .announced(let node, _, _):
+      return nodes[node].asleepUntil
+    case .heal, .invite, .edit, .fault, .look: return nil
+    }
   }
 
   private mutating func handle(_ event: Happening) {
@@ -125,20 +137,24 @@ package struct World: Sendable {
       if isCurrent(node, life), nodes[node].disk.finish(token) {
         feed(.persisted(token), to: node)
       }
+    case .refused(let node, let life, let token): refused(token, node, life)
     case .logRead(let node, let life, let token, let request):
       if isCurrent(node, life) {
-        feed(.logRead(token, nodes[node].disk.changes(request)), to: node)
+        feed(.logRead(token, flipped(nodes[node].disk.changes(request))), to: node)
       }
+    case .announced(let node, let endpoint, let tag):
+      feed(.discovered(endpoint, tag), to: node)
     case .wake(let node, let life):
       if isCurrent(node, life) { wake(node) }
     case .start(let node): start(node)
-    case .heal: healNetwork()
+    case .heal:
+      if !isCalm { healNetwork(among: Array(nodes.indices)) }
     case .invite: tryToInvite()
     case .edit: editSomewhere()
     case .fault: injectFault()
     case .look:
       checkNow()
-      schedule.add(.look, at: now + .seconds(2))
+      schedule.add(.look, at: now + (now < quietUntil ? .seconds(3_600) : .seconds(2)))
     }
   }
 
@@ -155,7 +171,11 @@ package struct World: Sendable {
     var effects: [Effect] = []
     let wall = wall(of: node)
     nodes[node].engine?.handle(input, at: now, wall: wall, into: &effects)
-    for effect in effects { perform(effect, for: node) }
+    for effect in effects {
+      if nodes[node].effectsLeft == 0 { return crash(node, isKilled: peopleRandom.chance(50)) }
+      if let left = nodes[node].effectsLeft { nodes[node].effectsLeft = left - 1 }
+      perform(effect, for: node)
+    }
     if let deadline = nodes[node].engine?.nextDeadline { wakeUp(node, at: deadline) }
   }
 
@@ -167,7 +187,8 @@ package struct World: Sendable {
   }
 
   private mutating func wake(_ node: Int) {
-    guard nodes[node].wakeAt == now else { return }
+    // A machine that slept hears its timer late.
+    guard let planned = nodes[node].wakeAt, planned <= now else { return }
     nodes[node].wakeAt = nil
     guard let deadline = nodes[node].engine?.nextDeadline else { return }
     if deadline <= now { feed(.deadline, to: node) } else { wakeUp(node, at: deadline) }
@@ -190,55 +211,21 @@ package struct World: Sendable {
 
   private mutating func perform(_ effect: Effect, for node: Int) {
     switch effect {
-    case .send(let frame, let link): send(frame, from: node, on: link)
+    case .send(let frame, let link):
+      checkSent(frame, by: node)
+      send(frame, from: node, on: link)
     case .close(let link, _): close(link, at: node)
     case .dial(let link, let endpoint, let purpose): dial(link, endpoint, purpose, from: node)
-    case .persist(let batch, let token):
-      nodes[node].disk.begin(batch, token)
-      schedule.add(.synced(node: node, life: nodes[node].life, token), at: diskDone(node))
+    case .persist(let batch, let token): persist(batch, token, node)
     case .readLog(let request, let token):
       schedule.add(
         .logRead(node: node, life: nodes[node].life, token, request), at: diskDone(node))
     case .edited(_, let result): edited(result, at: node)
     case .alarm(let alarm): check(alarm, at: node)
     case .pairing(let event): paired(event, at: node)
-    case .changed, .peersChanged, .rosterChanged, .advertise: break
-    }
-  }
-
-  private mutating func diskDone(_ node: Int) -> Moment {
-    let span = options.diskDelayMax.nanoseconds
-    let free = max(nodes[node].diskFreeAt, now)
-    let done = free + Delay(nanoseconds: 50_000 + diskRandom.next() % max(span, 1))
-    nodes[node].diskFreeAt = done
-    return done
-  }
-
-  // MARK: people
-
-  private mutating func editSomewhere() {
-    guard !isCalm else { return }
-    let up = nodes.indices.filter { nodes[$0].engine != nil }
-    if !up.isEmpty {
-      let node = peopleRandom.pick(up)
-      if let engine = nodes[node].engine {
-        lastToken += 1
-        let edits = workload.transaction(on: engine.replica)
-        if !edits.isEmpty { feed(.edit(EditRequest(token: lastToken, edits: edits)), to: node) }
-      }
-    }
-    let mean = options.editInterval.nanoseconds
-    schedule.add(.edit, at: now + Delay(nanoseconds: 1 + peopleRandom.next() % (2 * mean)))
-  }
-
-  private mutating func edited(_ result: EditResult, at node: Int) {
-    switch result {
-    case .done(let receipt):
-      ops += 1
-      promised += receipt.dots.map { Promise(node: node, dot: $0) }
-    case .refused(.plan): break
-    case .refused(.noSpace) where node == outsider: break
-    case .refused(let refusal): failures.append("node \(node): an edit is refused: \(refusal)")
+    case .changed(_, let origin): changed(origin, at: node)
+    case .advertise(let tag): advertise(tag, by: node)
+    case .peersChanged, .rosterChanged: break
     }
   }
 

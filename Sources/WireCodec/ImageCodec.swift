@@ -133,7 +133,15 @@ private enum HeaderColumns {
       out.varint(header.deleteContexts[at].seq)
       out.varint(reference)
     }
-    out.varint(header.waitingOps)
+    out.varint(header.waiting.count)
+    for change in header.waiting {
+      out.varint(change.session)
+      out.varint(change.seq)
+      out.varint(change.ops.count)
+      for op in change.ops { out.varint(op) }
+      write(seqs: change.seen, to: &out)
+      out.block(change.bytes)
+    }
     out.varint(header.chunkCount)
   }
 
@@ -160,9 +168,27 @@ private enum HeaderColumns {
       deletes.append(
         ReplicaHeader.DeleteContext(session: session, seq: seq, seen: distinct[reference]))
     }
+    var waiting: [ReplicaHeader.WaitingChange] = []
+    for _ in 0..<(try reader.count(max: ImageCodec.blockBytesMax, each: 6)) {
+      waiting.append(try readWaiting(&reader))
+    }
     return ReplicaHeader(
-      sessions: sessions, arrival: arrival, deleteContexts: deletes,
-      waitingOps: try reader.varint(), chunkCount: try reader.varint())
+      sessions: sessions, arrival: arrival, deleteContexts: deletes, waiting: waiting,
+      chunkCount: try reader.varint())
+  }
+
+  private static func readWaiting(
+    _ reader: inout ByteReader
+  ) throws(DecodeError) -> ReplicaHeader.WaitingChange {
+    let session = UInt32(try reader.varint(max: ImageCodec.sessionsMax))
+    let seq = try reader.varint()
+    var ops: [UInt32] = []
+    for _ in 0..<(try reader.count(max: Limits.opsPerChangeMax)) {
+      ops.append(UInt32(try reader.varint(max: Limits.opsPerChangeMax)))
+    }
+    return ReplicaHeader.WaitingChange(
+      session: session, seq: seq, ops: ops, seen: try readSeqs(&reader),
+      bytes: try reader.block(max: SignedChange.bytesMax))
   }
 
   private static func readSession(

@@ -138,6 +138,11 @@ package struct NaiveReplica: Sendable {
     (contexts[later]?[earlier.session] ?? 0) >= earlier.seq
   }
 
+  /// Whether both changes of a journal entry are held.
+  package func holds(_ entry: JournalEntry) -> Bool {
+    contexts[entry.keptBy.dot] != nil && contexts[entry.droppedBy.dot] != nil
+  }
+
   // MARK: cells
 
   /// Every item that any write names, ascending.

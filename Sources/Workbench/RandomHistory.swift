@@ -12,6 +12,7 @@ package struct RandomHistory: Sendable {
   package struct Entry: Sendable {
     package let change: Change
     package let hash: ChangeHash
+    package init(change: Change, hash: ChangeHash) { (self.change, self.hash) = (change, hash) }
   }
 
   /// All changes, in an order in which each could have been written.

@@ -6,15 +6,43 @@ package import ListModel
 /// What people do to the lists: every kind of edit, at random, often in the same few places.
 package struct Workload: Sendable {
   private var random: SplitMix64
+  private let hasGroups: Bool
+  private let level: FoldLevel
   private static let fields: [FieldName] = [.text, .done, .note]
   private static let counter = FieldName.named("stock")
 
   /// Equal seeds want the same of equal replicas.
-  package init(seed: UInt64) { random = SplitMix64(seed: seed, stream: "workload") }
+  ///
+  /// - Parameters:
+  ///   - hasGroups: Whether some transactions are too large for one change.
+  ///   - level: The version of the program: it makes no ops that it does not know.
+  package init(seed: UInt64, hasGroups: Bool = false, level: FoldLevel = .current) {
+    random = SplitMix64(seed: seed, stream: "workload")
+    (self.hasGroups, self.level) = (hasGroups, level)
+  }
 
   /// One transaction that somebody looking at `replica` may want.
   package mutating func transaction(on replica: Replica) -> [Edit] {
-    (0..<(random.chance(80) ? 1 : 1 + random.below(4))).compactMap { _ in edit(on: replica) }
+    if hasGroups, random.chance(3), let list = replica.children(of: .root).first {
+      return [.create((0..<90).map { _ in longRow() }, parent: list, at: .bottom)]
+    }
+    return (0..<(random.chance(80) ? 1 : 1 + random.below(4))).compactMap { _ in
+      edit(on: replica).flatMap(known)
+    }
+  }
+
+  /// The edit, unless it needs an op of a later version.
+  private func known(_ edit: Edit) -> Edit? {
+    switch edit {
+    case .increment where !level.folds(kind: 6): nil
+    case .move(let items, _, _) where items.count > 1 && !level.folds(kind: 3): nil
+    default: edit
+    }
+  }
+
+  private mutating func longRow() -> NewRow {
+    let letter = Character(Unicode.Scalar(UInt8(97 + random.below(26))))
+    return NewRow([(field: .text, value: .text(String(repeating: letter, count: 1_000)))])
   }
 
   private mutating func edit(on replica: Replica) -> Edit? {

@@ -8,7 +8,7 @@ import Testing
 /// Some seeds in every test run; `dev sim --seeds 1..500` runs the rest in `Packaging/check`.
 @Suite struct SimulationTests {
   private static func complaints(_ report: Simulation.Report) -> [String] {
-    report.failures.map { "\($0.sentences.prefix(3)); again: \($0.command)" }
+    report.failures.map { "seed \($0.seed): \($0.failures.prefix(3))" }
   }
 
   @Test func `homes with faults end healed and equal`() {

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+package import ListModel
+package import WireCodec
+
+/// Lists as they stand on a disk, which may have changed a bit here or there.
+package struct StoredLists: Sendable {
+  /// The checkpoint in the bytes of `ImageCodec`; `nil` before the first.
+  package var header: [UInt8]?
+  /// All chunks, in order.
+  package var chunks: [[UInt8]] = []
+  /// The log behind the checkpoint, in the order of arrival; it may begin earlier.
+  package var tail: [LoggedChange] = []
+  /// Items a chunk, see `Replica.chunkCapacity`.
+  package var chunkCapacity = ItemChunk.itemCountMax
+
+  package init() {}
+}
+
+/// What a start could not read.
+package struct UnreadableRows: Hashable, Sendable {
+  /// Why the checkpoint is void; `nil` if it is not.
+  package var checkpoint: String?
+  /// Changes that are damaged, or that continue a damaged one.
+  package var changes = 0
+}
+
+extension Restored {
+  /// Reads checkpoint and log; what is damaged is left out, never believed.
+  ///
+  /// A void checkpoint costs the time to read the whole log. Changes that are left out come back from
+  /// peers, or at a later start; until then `isIncomplete` keeps them in the log.
+  /// - Parameter wholeLog: All changes there are, in the order of arrival.
+  package mutating func read(
+    _ stored: StoredLists, level: FoldLevel = .current, crypto: some CryptoSuite,
+    packer: some Packer, wholeLog: () -> [LoggedChange]
+  ) -> UnreadableRows {
+    var unreadable = UnreadableRows()
+    var log = stored.tail
+    replica = Replica(chunkCapacity: stored.chunkCapacity)
+    do {
+      if let image = try Self.image(stored, crypto: crypto, packer: packer) { replica = image }
+    } catch {
+      unreadable.checkpoint = "\(error)"
+      log = wholeLog()
+    }
+    var events: [ReplicaEvent] = []
+    for row in log {
+      events.removeAll(keepingCapacity: true)
+      guard let signed = try? SignedChange(decoding: row.bytes, crypto: crypto),
+        signed.hash == row.hash, signed.change.dot == row.dot
+      else {
+        unreadable.changes += 1
+        continue
+      }
+      let change = signed.change.read(at: level)
+      switch replica.fold(change, hash: signed.hash, bytes: signed.bytes, events: &events) {
+      case .folded, .alreadyCovered: break
+      default: unreadable.changes += 1
+      }
+    }
+    isIncomplete = unreadable.checkpoint != nil || unreadable.changes > 0
+    return unreadable
+  }
+
+  private static func image(
+    _ stored: StoredLists, crypto: some CryptoSuite, packer: some Packer
+  ) throws -> Replica? {
+    guard let bytes = stored.header else { return nil }
+    let header = try ImageCodec.decodeHeader(bytes, crypto: crypto, packer: packer)
+    var chunks: [ItemChunk] = []
+    for chunk in stored.chunks {
+      chunks.append(try ImageCodec.decodeChunk(chunk, crypto: crypto, packer: packer))
+    }
+    return try Replica(header: header, chunks: chunks, chunkCapacity: stored.chunkCapacity)
+  }
+}
