@@ -183,7 +183,10 @@ extension StoreBatch {
         isVerified: $0.isVerified)
     }
     floor = batch.floor
-    facts = [(Facts.clock, Facts.bytes(batch.clock))]
+    facts = [
+      (Facts.clock, Facts.bytes(batch.clock)),
+      (Facts.level, Facts.bytes(FoldLevel.current.bits)),
+    ]
     if let own = batch.own { facts.append((Facts.own, Facts.bytes(own))) }
     rosterRecords = batch.rosterRecords
     peers = batch.peers.map { ($0.device.bytes, PeerRowCodec.encode($0)) }
@@ -209,6 +212,8 @@ extension LoggedChange {
 /// Names and bytes of the rows in the `facts` table that the engine's state needs.
 enum Facts {
   static let clock = "clock"
+  /// Which kinds of ops the version folds that wrote last.
+  static let level = "fold.level"
   static let own = "own"
 
   static func bytes(_ number: UInt64) -> [UInt8] {

@@ -43,6 +43,9 @@ struct RestoredState {
     stored.header = contents.header
     stored.chunks = contents.chunks
     stored.tail = contents.tail.map(LoggedChange.init)
+    if let bits = contents.facts[Facts.level].map(Facts.number) {
+      stored.level = FoldLevel(bits: bits)
+    }
     let unreadable = engine.read(stored, crypto: crypto, packer: ZstdPacker()) {
       do { return try database.wholeLog().map(LoggedChange.init) } catch {
         log(.error, "store.log-unreadable", ["why": "\(error)"])

@@ -10,6 +10,17 @@ public struct FoldLevel: Hashable, Sendable {
   /// - Parameter kinds: Numbers of op kinds, 1...63.
   public init(kinds: [UInt64]) { self.kinds = kinds.reduce(0) { $0 | 1 << ($1 & 63) } }
 
+  /// The level of these bits, as `bits` gave them.
+  public init(bits: UInt64) { kinds = bits }
+
+  /// One bit a kind, for keeping.
+  public var bits: UInt64 { kinds }
+
+  /// The kinds that both fold.
+  public func common(with other: FoldLevel) -> FoldLevel {
+    FoldLevel(bits: kinds & other.kinds)
+  }
+
   /// What this version folds.
   public static let current = FoldLevel(kinds: [1, 2, 3, 4, 5, 6])
 

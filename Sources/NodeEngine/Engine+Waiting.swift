@@ -21,7 +21,7 @@ extension Engine {
   mutating func tellOpening(_ turn: inout Turn) {
     guard isAwakened else { return }
     isAwakened = false
-    turn.effects.append(.changed(opening, .upgrade))
+    tell(opening, .upgrade, &turn)
     opening = []
     addCheckpoint()
   }

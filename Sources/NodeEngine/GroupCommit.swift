@@ -103,9 +103,11 @@ struct GroupCommit: Sendable {
 
   // MARK: Queries
 
-  /// Whether `dot` waits for the disk.
+  /// Whether `dot` waits for the disk. While a snapshot does, anything may be in that only.
   func isPending(_ dot: Dot) -> Bool {
-    firstPending(of: dot.session).map { $0 <= dot.seq } ?? false
+    if open.steps.contains(.snapshotJoined) { return true }
+    if underWay?.load.steps.contains(.snapshotJoined) == true { return true }
+    return firstPending(of: dot.session).map { $0 <= dot.seq } ?? false
   }
 
   /// The lowest seq of `session` that waits for the disk.

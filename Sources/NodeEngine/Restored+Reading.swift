@@ -12,6 +12,8 @@ package struct StoredLists: Sendable {
   package var chunks: [[UInt8]] = []
   /// The log behind the checkpoint, in the order of arrival; it may begin earlier.
   package var tail: [LoggedChange] = []
+  /// What the version folded that wrote all this: what is new since then is folded as news.
+  package var level = FoldLevel.current
   /// Items a chunk, see `Replica.chunkCapacity`.
   package var chunkCapacity = ItemChunk.itemCountMax
 
@@ -29,6 +31,7 @@ package struct UnreadableRows: Hashable, Sendable {
 extension Restored {
   /// Reads checkpoint and log; what is damaged is left out, never believed.
   ///
+  /// Ops that the last version did not know wait still: the engine folds them, and tells of it.
   /// A void checkpoint costs the time to read the whole log. Changes that are left out come back from
   /// peers, or at a later start; until then `isIncomplete` keeps them in the log.
   /// - Parameter wholeLog: All changes there are, in the order of arrival.
@@ -54,7 +57,7 @@ extension Restored {
         unreadable.changes += 1
         continue
       }
-      let change = signed.change.read(at: level)
+      let change = signed.change.read(at: level.common(with: stored.level))
       switch replica.fold(change, hash: signed.hash, bytes: signed.bytes, events: &events) {
       case .folded, .alreadyCovered: break
       default: unreadable.changes += 1

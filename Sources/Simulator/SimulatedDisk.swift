@@ -15,6 +15,8 @@ package struct SimulatedDisk: Sendable {
     package let batch: Batch
     /// Whether a snapshot was joined since the batch before: then its checkpoint may jump.
     package let hasSnapshot: Bool
+    /// What the node's version folds.
+    package let level: FoldLevel
   }
 
   /// The change log, by session, ascending; its first seq is 1 above the floor.
@@ -25,6 +27,7 @@ package struct SimulatedDisk: Sendable {
   /// The next start reads the log behind this number.
   private var checkpointArrival = 0
   package private(set) var clock: UInt64 = 0
+  package private(set) var level = FoldLevel.current
   package private(set) var own: Tip?
   package private(set) var rosterRecords: [[UInt8]] = []
   package private(set) var peers: [DeviceID: PeerRow] = [:]
@@ -89,6 +92,7 @@ package struct SimulatedDisk: Sendable {
     if let checkpoint = batch.checkpoint { jump(checkpoint, batch, load.hasSnapshot) }
     for change in batch.changes { append(change) }
     clock = max(clock, batch.clock)
+    level = load.level
     if let own = batch.own { self.own = own }
     rosterRecords += batch.rosterRecords
     for row in batch.peers { peers[row.device] = row }

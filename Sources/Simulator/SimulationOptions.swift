@@ -36,7 +36,7 @@ package struct SimulationOptions: Hashable, Sendable {
   package var skippedFaults: [ClosedRange<Int>] = []
 
   /// One seed in so many is large: at least 2,000 edits and 200 faults.
-  package static let largeEvery: UInt64 = 50
+  package static let largeEvery: UInt64 = 250
 
   /// Draws everything from `seed`.
   package init(seed: UInt64) {

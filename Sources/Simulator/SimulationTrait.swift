@@ -54,7 +54,7 @@ package enum SimulationTrait: String, CaseIterable, Sendable {
     case .oneWay, .lateRuns, .badClocks, .diskErrors, .lies, .shortHistory, .lateJoiner: 30
     case .bitFlips, .oldVersions, .discovery, .sleeps: 25
     case .groups: 10
-    case .lulls: 8
+    case .lulls: 4
     }
   }
 }

@@ -59,7 +59,7 @@ extension World {
     }
     checkPromises()
     // The oracle reads everything again: where the history is short, at any time.
-    guard ledger.entries.count < 120, let node = shown.last?.node,
+    guard ledger.entries.count < 80, let node = shown.last?.node,
       let replica = nodes[node].engine?.replica, let oracle = ledger.oracle(of: replica)
     else { return }
     failures += ReplicaComparison(oracle: oracle, replica: replica).differences()

@@ -9,7 +9,9 @@ import Workbench
 extension World {
   mutating func persist(_ batch: Batch, _ token: BatchToken, _ node: Int) {
     failures += ledger.take(batch.changes, by: node, crypto: nodes[node].crypto)
-    let load = SimulatedDisk.Load(batch: batch, hasSnapshot: nodes[node].hasJoinedSnapshot)
+    let level = nodes[node].engine?.settings.foldLevel ?? .current
+    let load = SimulatedDisk.Load(
+      batch: batch, hasSnapshot: nodes[node].hasJoinedSnapshot, level: level)
     nodes[node].hasJoinedSnapshot = false
     nodes[node].disk.begin(load, token)
     let life = nodes[node].life
@@ -20,7 +22,8 @@ extension World {
     if isRefused { faults += 1 }
     schedule.add(
       isRefused
-        ? .refused(node: node, life: life, token) : .synced(node: node, life: life, token), at: done)
+        ? .refused(node: node, life: life, token) : .synced(node: node, life: life, token), at: done
+    )
   }
 
   mutating func refused(_ token: BatchToken, _ node: Int, _ life: Int) {
@@ -69,6 +72,7 @@ extension World {
     stored.header = nodes[node].disk.checkpointHeader
     stored.chunks = nodes[node].disk.checkpointChunks
     stored.tail = flipped(nodes[node].disk.tail)
+    stored.level = nodes[node].disk.level
     stored.chunkCapacity = options.has(.tiny) ? 8 : ItemChunk.itemCountMax
     if let header = stored.header, flipsNow() {
       let number = diskRandom.below(stored.chunks.count + 1)

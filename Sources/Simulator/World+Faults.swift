@@ -150,7 +150,7 @@ extension World {
     var random = SplitMix64(seed: options.seed, stream: "lull")
     let parts = nodes.indices.map { _ in random.below(3) }
     network.split(into: parts)
-    quietUntil = now + .seconds(UInt64(random.pick([3_600, 20_000, 180_000])))
+    quietUntil = now + .seconds(UInt64(random.pick([3_600, 20_000, 90_000])))
     advance(to: quietUntil)
     healNetwork(among: Array(nodes.indices))
   }

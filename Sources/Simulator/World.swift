@@ -154,7 +154,8 @@ package struct World: Sendable {
     case .fault: injectFault()
     case .look:
       checkNow()
-      schedule.add(.look, at: now + (now < quietUntil ? .seconds(3_600) : .seconds(2)))
+      let pause: UInt64 = now < quietUntil ? 3_600 : isCalm ? 15 : 3
+      schedule.add(.look, at: now + .seconds(pause))
     }
   }
 

@@ -50,6 +50,7 @@ extension Verb {
     let outcomes = workers.run(first, last)
     var report = Simulation.Report()
     for outcome in outcomes { report.add(outcome) }
+    Main.complain(report.summary + "\n")
     guard last - first >= 99 else { return report }
     let twice = workers.run(first, last, step: 100)
     let digests = Dictionary(uniqueKeysWithValues: outcomes.map { ($0.seed, $0.digest) })

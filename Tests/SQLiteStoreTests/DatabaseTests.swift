@@ -87,6 +87,20 @@ import Testing
     #expect(try database.contents().tail.map(\.seq) == [2])
   }
 
+  @Test func `a checkpoint that does not stand for the log leaves all of it in the tail`() throws {
+    let database = try Database(path: path)
+    try database.commit([batch { $0.changes = (1...3).map { row($0) } }])
+    try database.commit([
+      batch {
+        $0.checkpoint = CheckpointRows(
+          header: [1], chunks: [(0, [10])], chunkCount: 1, standsForLog: false)
+        $0.changes = [row(4)]
+      }
+    ])
+    #expect(try database.contents().tail.map(\.seq) == [1, 2, 3, 4])
+    #expect(try database.wholeLog().map(\.seq) == [1, 2, 3, 4])
+  }
+
   @Test func `changes are in the tail though the log before them is gone`() throws {
     let database = try Database(path: path)
     let session = SessionID(high: 1, low: 0)

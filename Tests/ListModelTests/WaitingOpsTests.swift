@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import Testing
+
+/// Ops of a kind that this version does not know wait, and are folded after the upgrade, whatever
+/// way they came.
+@Suite struct WaitingOpsTests {
+  /// To this version counters are a thing of the future.
+  private let old = FoldLevel(kinds: [1, 2, 3, 4, 5])
+  private let stock = FieldName.named("stock")
+
+  /// Somebody who counts, and a replica of the old version that has folded what it could.
+  private func apart() throws -> (writer: Writer, item: ItemID, replica: Replica) {
+    var writer = Writer(1)
+    let item = try writer.write([.create([row("list")], parent: .root, at: .bottom)])[0]
+    try writer.write([.increment(item, stock, by: 4), .set(item, .note, .text("seen"))])
+    try writer.write([.increment(item, stock, by: 3)])
+    var replica = Replica()
+    var events: [ReplicaEvent] = []
+    for (number, (change, hash)) in writer.held.enumerated() {
+      _ = replica.fold(
+        change.read(at: old), hash: hash, bytes: [UInt8(number)], events: &events)
+    }
+    return (writer, item, replica)
+  }
+
+  private func upgrade(_ replica: inout Replica, _ writer: Writer) -> [ReplicaEvent] {
+    var events: [ReplicaEvent] = []
+    _ = replica.foldWaiting(events: &events) { bytes in
+      bytes.first.flatMap { Int($0) < writer.held.count ? writer.held[Int($0)].0 : nil }
+    }
+    return events
+  }
+
+  @Test func `known ops of a change are folded at once, unknown ones wait`() throws {
+    let (_, item, replica) = try apart()
+    #expect(replica.value(of: item, .note) == .text("seen"))
+    #expect(replica.counterTotal(of: item, stock) == nil)
+    #expect(replica.waitingOps == 2)
+  }
+
+  @Test func `an upgrade folds what waited, once`() throws {
+    var (writer, item, replica) = try apart()
+    let events = upgrade(&replica, writer)
+    #expect(replica.counterTotal(of: item, stock) == 7)
+    #expect(replica.waitingOps == 0)
+    #expect(events.count == 2)
+    #expect(upgrade(&replica, writer) == [])
+    #expect(replica.counterTotal(of: item, stock) == 7)
+  }
+
+  @Test func `what waits goes through checkpoints`() throws {
+    let (writer, item, replica) = try apart()
+    var again = try Replica(header: replica.header(), chunks: [replica.chunk(at: 0)])
+    #expect(again.waitingOps == 2)
+    _ = upgrade(&again, writer)
+    #expect(again.counterTotal(of: item, stock) == 7)
+  }
+
+  @Test func `what waits goes through snapshots, to an old version and to a new one`() throws {
+    let (writer, item, replica) = try apart()
+    var newcomer = Replica()
+    var events: [ReplicaEvent] = []
+    try newcomer.join(replica.header(), [replica.chunk(at: 0)], events: &events)
+    #expect(newcomer.waitingOps == 2)
+    _ = upgrade(&newcomer, writer)
+    #expect(newcomer.counterTotal(of: item, stock) == 7)
+  }
+
+  @Test func `a snapshot of an old version takes nothing away from a new one`() throws {
+    var (writer, item, replica) = try apart()
+    var events: [ReplicaEvent] = []
+    try writer.replica.join(replica.header(), [replica.chunk(at: 0)], events: &events)
+    #expect(writer.replica.waitingOps == 0)
+    #expect(writer.replica.counterTotal(of: item, stock) == 7)
+    // And the other way round the old version gets what it could not fold.
+    try replica.join(writer.replica.header(), [writer.replica.chunk(at: 0)], events: &events)
+    #expect(replica.waitingOps == 0)
+    #expect(replica.counterTotal(of: item, stock) == 7)
+  }
+}
