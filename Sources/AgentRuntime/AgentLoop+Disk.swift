@@ -71,6 +71,17 @@ extension AgentLoop {
     }
   }
 
+  func readChanges(_ token: UInt64, _ before: Int64, _ limit: Int) {
+    let disk = disk
+    Task {
+      let result = await disk.newestChanges(before: before, limit: limit)
+      if case .failure(let error) = result {
+        log(.error, "store.read-failed", ["why": "\(error)"])
+      }
+      take(.service(.changesRead(token: token, (try? result.get()) ?? [])))  // logged above
+    }
+  }
+
   // MARK: Rows of this machine
 
   /// They wait a moment for a batch that goes to disk anyway.

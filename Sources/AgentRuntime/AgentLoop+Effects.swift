@@ -26,6 +26,8 @@ extension AgentLoop {
     case .rosterChanged: take(.service(.rosterChanged))
     case .advertise(let tag): advertise(tag)
     case .pairing(let event): paired(event)
+    case .amended(let token, let isDone):
+      take(.service(.amended(token: token, isDone: isDone)))
     case .alarm(let alarm):
       log(.warning, "alarm", ["what": alarm.word])
       take(.service(.alarm(alarm)))
@@ -71,6 +73,7 @@ extension AgentLoop {
       eventsFloor = floor ?? eventsFloor
       scheduleKeeping()
     case .measureStore(let token): measureStore(token)
+    case .readChanges(let token, let before, let limit): readChanges(token, before, limit)
     case .wakeAt(let moment): serviceDue = moment
     case .reload: reload()
     case .stop:

@@ -49,6 +49,10 @@ package enum ServiceInput: Sendable {
   case discovery(DiscoveryHealth)
   /// The answer to `ServiceOrder.measureStore`.
   case storeMeasured(token: UInt64, changes: Int64, bytes: Int64)
+  /// A page of the change log that `readChanges` asked for, newest first.
+  case changesRead(token: UInt64, [ArrivedChange])
+  /// An act on the roster is on disk, or was refused.
+  case amended(token: UInt64, isDone: Bool)
   /// The moment of the last `wakeAt` has come.
   case due
   /// The agent stops: end streams; no order after this call is carried out but replies and ends.
@@ -80,6 +84,8 @@ package enum ServiceOrder: Sendable {
   /// Writes events with the batch that holds their changes, and forgets all up to a cursor.
   case keepEvents([EventRow], forgetThrough: UInt64?)
   case measureStore(token: UInt64)
+  /// Reads changes that arrived before that number, newest first.
+  case readChanges(token: UInt64, before: Int64, limit: Int)
   /// Sends `due` at this moment; replaces the former one, `nil` for never.
   case wakeAt(Moment?)
   case reload

@@ -114,6 +114,13 @@ enum StoppedAgent {
           agent: facts, into: &orders)
       } catch { throw Problem(.storage, error.message) }
     }
+    while case .readChanges(let token, let before, let limit)? = orders.last {
+      do {
+        let page = try database.newestChanges(before: before, limit: limit)
+        service.handle(
+          .changesRead(token: token, page), engine: engine, agent: facts, into: &orders)
+      } catch { throw Problem(.storage, error.message) }
+    }
     for case .reply(_, let reply) in orders { return reply }
     throw Problem(.unreachable, "the agent is not running", detail: "start it: hedge agent run")
   }

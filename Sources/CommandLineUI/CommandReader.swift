@@ -23,6 +23,13 @@ struct CommandReader {
     case "drop": return try drop()
     case "cols": return try columns()
     case "use": return try use()
+    case "log": return try log()
+    case "wait": return try wait()
+    case "members":
+      try noMoreWords()
+      return .request(.members)
+    case "role": return try role()
+    case "alias": return try alias()
     case "undo": return try undo(isRedo: false)
     case "redo": return try undo(isRedo: true)
     case "restore": return try restore()

@@ -74,7 +74,8 @@ package enum CommandTable {
   ]
 
   package static let verbs: [VerbSpec] =
-    itemVerbs + listVerbs + backVerbs + viewVerbs + networkVerbs + agentVerbs
+    itemVerbs + listVerbs + backVerbs + viewVerbs + logVerbs + networkVerbs + memberVerbs
+    + agentVerbs
 
   /// The verb of that name or alias.
   package static func verb(_ word: String) -> VerbSpec? {

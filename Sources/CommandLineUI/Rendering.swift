@@ -81,6 +81,8 @@ package struct Renderer: Sendable {
     case .undone(let reply): undoLines(reply, &rendered)
     case .columns(let list, let columns): columnsTable(list, columns, &rendered.out)
     case .found(let found): foundTable(found, &rendered.out)
+    case .log(let rows): logTable(rows, &rendered.out)
+    case .members(let rows): membersTable(rows, &rendered.out)
     case .undoSteps(let rows): undoStepLines(rows, &rendered.out)
     case .trash(let reply): trashTable(reply, &rendered.out)
     case .conflicts(let rows): conflictLines(rows, &rendered.out)
@@ -104,6 +106,9 @@ package struct Renderer: Sendable {
     case .columns(_, let columns): columnsPlain(columns, &rendered.out)
     case .found(let found): foundPlain(found, &rendered.out)
     case .using(let list): Self.tabbed([list?.name ?? ""], &rendered.out)
+    case .log(let rows): logPlain(rows, &rendered.out)
+    case .members(let rows): membersPlain(rows, &rendered.out)
+    case .stored(let peers): for peer in peers { Self.tabbed([peer], &rendered.out) }
     case .undoSteps(let rows): undoStepsPlain(rows, &rendered.out)
     case .trash(let reply): trashPlain(reply, &rendered.out)
     case .conflicts(let rows): conflictsPlain(rows, &rendered.out)
@@ -152,6 +157,10 @@ package struct Renderer: Sendable {
     case .webToken(_, let secret): Self.line(secret, &rendered.out)
     case .version(let version): versionLines(version, &rendered.out)
     case .agent(let agent): agentLines(agent, &rendered.out)
+    case .stored(let peers):
+      guard !display.isQuiet else { return }
+      Self.line(
+        "stored on \(peers.map { Phrases.text($0) }.joined(separator: ", "))", &rendered.out)
     case .using(let list): usingLine(list, &rendered.out)
     case .done(let verb, let subject):
       guard !display.isQuiet else { return }

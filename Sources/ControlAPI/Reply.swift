@@ -32,6 +32,11 @@ public enum Reply: Hashable, Sendable {
   case found(FoundReply)
   /// The list that this terminal uses where none is named.
   case using(ListRef?)
+  /// The newest changes first.
+  case log([LogRow])
+  /// Names of the peers that hold what was waited for.
+  case stored([String])
+  case members([MemberRow])
   /// The transactions that can be taken back or redone, newest first.
   case undoSteps([UndoStepRow])
   case trash(TrashReply)

@@ -47,6 +47,9 @@ extension Reply {
     case .columns: "columns"
     case .found: "found"
     case .using: "using"
+    case .log: "log"
+    case .stored: "stored"
+    case .members: "members"
     case .trash: "trash"
     case .conflicts: "conflicts"
     case .done: "done"
@@ -105,6 +108,9 @@ extension Reply {
       for column in columns { column.write(to: &json) }
       json.endArray()
     case .found(let found): found.write(to: &json)
+    case .log(let rows): LogRow.write(rows, to: &json)
+    case .stored(let peers): json.member("peers", strings: peers)
+    case .members(let rows): MemberRow.write(rows, to: &json)
     case .using(let list):
       json.key("list")
       if let list { list.write(to: &json) } else { json.null() }

@@ -55,6 +55,11 @@ public enum Request: Hashable, Sendable {
   case columns(ListSelector?)
   case find(FindQuery)
   case use(UseRequest)
+  case log(LogQuery)
+  /// Answered when the changes are stored durably elsewhere.
+  case wait(WaitRequest)
+  case members
+  case changeMember(MemberChange)
   case undoSteps
   case trash(TrashQuery)
   case conflicts(ListSelector?)

@@ -63,6 +63,13 @@ public struct RequestForm: Hashable, Sendable {
     case .use(.show): api("GET", "use")
     case .use(.set(let list)): body(api("POST", "use"), [("list", list.spelling)])
     case .use(.clear): api("DELETE", "use")
+    case .log(let query): api("GET", "log", query: query.queryItems)
+    case .wait(let wait): api("GET", "wait", query: wait.queryItems)
+    case .members: api("GET", "members")
+    case .changeMember(.role(let peer, let role)):
+      body(api("PATCH", "members", peer), [("role", role)])
+    case .changeMember(.alias(let peer, let name)):
+      body(api("PATCH", "members", peer), [("name", name)])
     case .trash(let query):
       api(
         "GET", "trash",
@@ -160,6 +167,30 @@ extension ItemsQuery {
     if shape != .flat { items.append(.init("shape", shape.rawValue)) }
     if let limit { items.append(.init("limit", String(limit))) }
     if let after { items.append(.init("after", after.spelling)) }
+    return items
+  }
+}
+
+extension LogQuery {
+  var queryItems: [RequestForm.QueryItem] {
+    var items = RequestForm.list(list)
+    if let item { items.append(.init("item", item.spelling)) }
+    if let by { items.append(.init("by", by)) }
+    if let since { items.append(.init("since", since)) }
+    if limit != Self.limitDefault { items.append(.init("limit", String(limit))) }
+    return items
+  }
+}
+
+extension WaitRequest {
+  var queryItems: [RequestForm.QueryItem] {
+    var items: [RequestForm.QueryItem] = []
+    switch whom {
+    case .peer(let name): items.append(.init("peer", name))
+    case .all: items.append(.init("all", "1"))
+    case .any(let count): items.append(.init("any", String(count)))
+    }
+    if let transaction { items.append(.init("txn", transaction)) }
     return items
   }
 }

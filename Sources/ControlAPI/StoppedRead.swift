@@ -15,7 +15,7 @@ public enum StoppedRead {
   public static func answers(_ request: Request) -> Bool {
     switch request {
     case .overview, .lists, .items, .show, .peers, .inspect, .export, .trash, .conflicts, .find,
-      .columns, .undoSteps:
+      .columns, .undoSteps, .log, .members:
       true
     case .status(let isCheck): !isCheck
     default: false

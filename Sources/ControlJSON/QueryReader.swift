@@ -54,6 +54,20 @@ struct QueryReader {
     return query
   }
 
+  func log() throws(Problem) -> LogQuery {
+    var query = LogQuery(list: try list(), by: first("by"), since: first("since"))
+    if let item = first("item") { query.item = try ItemSelector(parsing: item) }
+    query.limit = min(try number("limit") ?? LogQuery.limitDefault, LogQuery.limitMax)
+    return query
+  }
+
+  func wait() throws(Problem) -> WaitRequest {
+    var whom = WaitRequest.Whom.any(try number("any") ?? 1)
+    if flag("all") { whom = .all }
+    if let peer = first("peer") { whom = .peer(peer) }
+    return WaitRequest(whom: whom, transaction: first("txn"))
+  }
+
   func find() throws(Problem) -> FindQuery {
     let words = all("word")
     guard words.contains(where: { !$0.isEmpty }) else {

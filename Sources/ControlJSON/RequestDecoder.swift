@@ -56,6 +56,9 @@ package enum RequestDecoder {
     case ("GET", "undo"): return .undoSteps
     case ("GET", "columns"): return .columns(try query.list())
     case ("GET", "find"): return .find(try query.find())
+    case ("GET", "log"): return .log(try query.log())
+    case ("GET", "wait"): return .wait(try query.wait())
+    case ("GET", "members"): return .members
     case ("GET", "use"): return .use(.show)
     case ("DELETE", "use"): return .use(.clear)
     case ("POST", "use"):
@@ -98,6 +101,14 @@ package enum RequestDecoder {
     switch (form.method, first, second) {
     case ("GET", "items", _):
       return .show(try QueryReader(form.query).list(), try ItemSelector(parsing: second))
+    case ("PATCH", "members", _):
+      return .changeMember(
+        try members(form) { r throws(Problem) in
+          let (name, role) = (try r.text("name"), try r.text("role"))
+          if let name, role == nil { return .alias(peer: second, name: name) }
+          if let role, name == nil { return .role(peer: second, role: role) }
+          throw Problem(.malformed, "one of name and role is needed")
+        })
     case ("DELETE", "lists", _):
       return .transact(Transaction([.drop(ListSelector(path: [second]), name: nil)]))
     case ("PATCH", "lists", _):

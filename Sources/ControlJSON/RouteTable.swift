@@ -93,6 +93,20 @@ package enum RouteTable {
         Route.Parameter(name: "word", schema: .string, isList: true, isRequired: true),
         .one("show", .words(ItemsQuery.Show.allCases.map(\.rawValue))), .one("limit", .atLeast(1)),
       ], [json("found")]),
+    api(
+      "GET", "log", "log", "who did what, the newest first",
+      query: [
+        .one("list"), .one("item"), .one("by"), .one("since"), .one("limit", .atLeast(1)),
+      ], [json("log")]),
+    api(
+      "GET", "wait", "wait", "answered when changes are stored elsewhere",
+      query: [
+        .one("peer"), .one("all", .words(["0", "1"])), .one("any", .atLeast(1)), .one("txn"),
+      ], [json("stored")]),
+    api("GET", "members", "members", "devices of the space", [json("members")]),
+    api(
+      "PATCH", "members/{member}", "changeMember", "give a device another role or name",
+      body: "member_change", [json("done")]),
     api("GET", "use", "used", "the list that a terminal uses", [json("using")]),
     api(
       "POST", "use", "use", "choose the list of a terminal", body: "list_choice", [json("using")]),

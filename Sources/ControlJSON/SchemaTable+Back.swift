@@ -11,6 +11,13 @@ extension SchemaTable {
         isOpen: false)
     ),
     ("new_name", .object([.must("name", .string)], isOpen: false)),
+    (
+      "member_change",
+      .any([
+        .object([.must("name", .string)], isOpen: false),
+        .object([.must("role", .words(["admin", "member", "reader"]))], isOpen: false),
+      ])
+    ),
     ("list_choice", .object([.must("list", .string)], isOpen: false)),
     ("dry_choice", .object([.may("dry_run", .bool)], isOpen: false)),
   ]
@@ -21,6 +28,40 @@ extension SchemaTable {
       document(
         "columns",
         [.must("list", .named("list_ref")), .must("columns", .array(.named("column")))])
+    ),
+    ("stored", document("stored", [.must("peers", .array(.string))])),
+    (
+      "members",
+      document(
+        "members",
+        [
+          .must(
+            "members",
+            .array(
+              .object(
+                [
+                  .must("name", .string), .must("device", .string), .must("role", .string),
+                  .must("state", .words(["active", "silent", "removed"])),
+                  .must("added_by", .optional(.string)), .must("at", .optional(.time)),
+                  .must("self", .bool),
+                ], isOpen: true)))
+        ])
+    ),
+    (
+      "log",
+      document(
+        "log",
+        [
+          .must(
+            "log",
+            .array(
+              .object(
+                [
+                  .must("txn", .string), .must("at", .time), .must("by", .string),
+                  .must("list", .optional(.string)), .must("changed", .int),
+                  .must("items", .array(.named("touched"))),
+                ], isOpen: true)))
+        ])
     ),
     ("using", document("using", [.must("list", .optional(.named("list_ref")))])),
     (

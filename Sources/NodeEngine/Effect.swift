@@ -27,6 +27,8 @@ package enum Effect: Hashable, Sendable {
   /// What mDNS is to say of this agent; `nil`: nothing.
   case advertise(DiscoveryTag?)
   case pairing(PairingEvent)
+  /// The answer to `amend`: the record is on disk, or was not made because this device may not.
+  case amended(token: UInt64, isDone: Bool)
   case alarm(Alarm)
 }
 

@@ -16,6 +16,7 @@ extension Engine {
       switch step {
       case .edited(let token, let receipt):
         turn.effects.append(.edited(token: token, .done(receipt)))
+      case .amended(let token): turn.effects.append(.amended(token: token, isDone: true))
       case .inviteSpent(let code): inviteSpent(code, &turn)
       case .memberAdded(let code): memberAdded(code, &turn)
       case .joined: joined(&turn)

@@ -72,6 +72,29 @@ extension Engine {
     rosterChanged(&turn)
   }
 
+  /// Signs an act that this device may do.
+  mutating func amend(_ token: UInt64, _ act: RosterAct, _ turn: inout Turn) {
+    let body: MembershipRecord.Body
+    let target: DeviceID
+    switch act {
+    case .rename(let device, let name): (body, target) = (.rename(device, name: name), device)
+    case .role(let device, let role): (body, target) = (.role(device, role), device)
+    }
+    var isOwnName = false
+    if case .rename(device, _) = act { isOwnName = true }
+    guard let roster, !commit.hasFailed, let own = roster.view.member(device),
+      own.role == .admin || isOwnName, roster.view.isMember(target)
+    else { return turn.effects.append(.amended(token: token, isDone: false)) }
+    let record = MembershipRecord(
+      signing: body, parents: Array(roster.heads.suffix(MembershipRecord.parentsMax)),
+      crypto: crypto)
+    guard (try? self.roster?.take(record, crypto: crypto)) == true else {  // a full roster
+      return turn.effects.append(.amended(token: token, isDone: false))
+    }
+    took([record], except: nil, &turn)
+    commit.then(.amended(token: token))
+  }
+
   mutating func rosterChanged(_ turn: inout Turn) {
     let members = otherMembers.map(\.device)
     dialling.members(members)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
-import ListModel
+package import ListModel
 import Roster
 import WireCodec
 
@@ -61,6 +61,22 @@ extension Engine {
     status.version = link.hello?.version.string ?? status.version
     status.clockOffsetMilliseconds = link.clockOffset
   }
+
+  /// What each other member is known to hold durably, by its own word.
+  /// - Complexity: O(members · sessions).
+  package func acknowledged() -> [(device: DeviceID, coverage: Coverage)] {
+    otherMembers.map { member in
+      let row = peers.first { $0.device == member.device }
+      var tips = row?.acknowledged.tips ?? []
+      if let link = links.first(where: { $0.device == member.device && $0.hello != nil }) {
+        tips = link.outbound.told.tips
+      }
+      return (member.device, replica.coverage(of: VersionVector(tips: tips)))
+    }
+  }
+
+  /// The last change that this device wrote.
+  package var ownTip: Tip? { authoring.last }
 
   /// Changes of this space that are only on this machine: no member has acknowledged them.
   /// - Complexity: O(members · sessions).

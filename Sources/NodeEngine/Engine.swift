@@ -132,6 +132,7 @@ package struct Engine: Sendable {
     case .openInvite(let role): openInvite(role, &turn)
     case .join(let code, let endpoints): join(code, endpoints, &turn)
     case .cancelJoin: failJoin(.cancelled, &turn)
+    case .amend(let token, let act): amend(token, act, &turn)
     case .deadline: break
     }
   }

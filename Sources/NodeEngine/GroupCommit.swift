@@ -11,6 +11,7 @@ struct GroupCommit: Sendable {
   /// What to do once the batch that holds it is on disk.
   enum Step: Hashable, Sendable {
     case edited(token: UInt64, EditReceipt)
+    case amended(token: UInt64)
     case inviteSpent(PairingCode)
     case memberAdded(PairingCode)
     case joined

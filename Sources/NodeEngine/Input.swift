@@ -65,8 +65,17 @@ package enum Input: Hashable, Sendable {
   case join(PairingCode, at: [Endpoint])
   case cancelJoin
 
+  /// Signs one act on the roster; answered by `amended` with the same token.
+  case amend(token: UInt64, RosterAct)
+
   /// `nextDeadline` is reached.
   case deadline
+}
+
+/// What an admin may do to the roster; everybody may rename the own device.
+package enum RosterAct: Hashable, Sendable {
+  case rename(DeviceID, Text)
+  case role(DeviceID, Role)
 }
 
 /// Names a batch until the store has answered for it; ascending from 1.

@@ -109,6 +109,8 @@ package struct MembershipView: Hashable, Sendable {
   /// Ascending by device id.
   package private(set) var members: [Member] = []
   package private(set) var removed: Set<DeviceID> = []
+  /// Those of the removed that were members, ascending by device id.
+  package private(set) var formerMembers: [Member] = []
   /// The key of the tag that members put into their announcements; 32 bytes.
   package private(set) var discoveryKey: [UInt8] = []
   package private(set) var recoveryKey: [UInt8] = []
@@ -154,7 +156,9 @@ package struct MembershipView: Hashable, Sendable {
         if mayChange { self.discoveryKey = discoveryKey }
       }
     }
-    members = found.members.filter { !removed.contains($0.device) }.sorted { $0.device < $1.device }
+    let known = found.members.sorted { $0.device < $1.device }
+    members = known.filter { !removed.contains($0.device) }
+    formerMembers = known.filter { removed.contains($0.device) }
   }
 }
 

@@ -57,6 +57,33 @@ extension Database {
       ], bytesMax: bytesMax)
   }
 
+  /// The newest changes that arrived before the number `before`, newest first.
+  /// - Complexity: O(what is read).
+  package func newestChanges(
+    before: Int64, limit: Int
+  ) throws(StoreError) -> [ArrivedChange] {
+    var out: [ArrivedChange] = []
+    try statement(
+      """
+      SELECT arrival, session, seq, hash, bytes, verified FROM changes
+      WHERE arrival<? ORDER BY arrival DESC LIMIT ?
+      """
+    ).rows([.integer(before), .integer(Int64(limit))]) { row in
+      // A damaged row is left out: the log is for reading here, not for folding.
+      guard let session = SessionID(row.blob(1)), let hash = ChangeHash(row.blob(3)) else {
+        return true
+      }
+      out.append(
+        ArrivedChange(
+          arrival: row.integer(0),
+          row: ChangeRow(
+            session: session, seq: UInt64(bitPattern: row.integer(2)), hash: hash,
+            bytes: row.blob(4), isVerified: row.integer(5) == 1)))
+      return true
+    }
+    return out
+  }
+
   /// All rows of one kind of local table, by key.
   package func local(_ kind: String) throws(StoreError) -> [(key: [UInt8], value: [UInt8])] {
     var out: [(key: [UInt8], value: [UInt8])] = []

@@ -54,6 +54,15 @@ package actor DiskStore {
     (try? database.journal(limit: limit)) ?? []  // a journal that cannot be read shows as empty
   }
 
+  /// As `Database.newestChanges`.
+  package func newestChanges(
+    before: Int64, limit: Int
+  ) -> Result<[ArrivedChange], StoreError> {
+    Self.result { () throws(StoreError) in
+      try database.newestChanges(before: before, limit: limit)
+    }
+  }
+
   /// As `Database.sizes`; zeros when it cannot be read.
   package func sizes() -> (changes: Int64, bytes: Int64) { (try? database.sizes()) ?? (0, 0) }
 

@@ -18,6 +18,13 @@ package struct ChangeRow: Hashable, Sendable {
   }
 }
 
+/// A change with its number in the order of arrival.
+package struct ArrivedChange: Hashable, Sendable {
+  package let arrival: Int64
+  package let row: ChangeRow
+  package init(arrival: Int64, row: ChangeRow) { (self.arrival, self.row) = (arrival, row) }
+}
+
 /// A checkpoint in bytes: a header and the chunks that changed.
 package struct CheckpointRows: Sendable {
   package let header: [UInt8]

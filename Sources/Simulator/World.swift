@@ -226,7 +226,7 @@ package struct World: Sendable {
     case .pairing(let event): paired(event, at: node)
     case .changed(_, let origin): changed(origin, at: node)
     case .advertise(let tag): advertise(tag, by: node)
-    case .peersChanged, .rosterChanged: break
+    case .amended, .peersChanged, .rosterChanged: break
     }
   }
 

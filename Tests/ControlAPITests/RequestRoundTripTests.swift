@@ -60,6 +60,12 @@ import Testing
         lists: [list], since: "c-1", hasInitial: false, onlyOthers: true, kinds: ["add", "mv"],
         count: 3, until: Filter(column: "text", test: .contains, operand: "x"))),
     .columns(nil), .columns(list), .find(FindQuery(words: ["oat", "a&b"], show: .all, limit: 3)),
+    .log(LogQuery()),
+    .log(LogQuery(list: list, item: .word("k7m"), by: "den", since: "2h", limit: 9)),
+    .wait(WaitRequest()), .wait(WaitRequest(whom: .all, transaction: "t-1-2")),
+    .wait(WaitRequest(whom: .peer("den"))), .wait(WaitRequest(whom: .any(3))), .members,
+    .changeMember(.role(peer: "den", role: "reader")),
+    .changeMember(.alias(peer: "den", name: "old den")),
     .use(.show), .use(.set(list)), .use(.clear),
     .transact(
       Transaction([

@@ -19,7 +19,7 @@ import Testing
   private func bodies(_ route: Route) -> [String] {
     [
       "{}", #"{"name":"a"}"#, #"{"text":"a"}"#, #"{"after":"top"}"#, #"{"ops":[]}"#,
-      #"{"address":"h:1"}"#, #"{"code":"x"}"#, #"{"list":"@a"}"#,
+      #"{"address":"h:1"}"#, #"{"code":"x"}"#, #"{"list":"@a"}"#, #"{"role":"reader"}"#,
     ]
   }
 

@@ -28,6 +28,9 @@ struct Desk {
     device = DeviceID(name, 2, 3, 4)
   }
 
+  /// Everything that is held, in the order of arrival.
+  var changes: [Change] { held.map(\.0) }
+
   var resolver: Resolver { Resolver(replica: replica, handles: handles, shown: shown) }
   var reader: ListReader {
     ListReader(resolver, cursor: feed.cursor) { $0.a == 1 ? "study" : "den" }

@@ -37,6 +37,37 @@ import Testing
     #expect(try again.local("static").map(\.key) == [[1]])
   }
 
+  @Test func `the newest changes come first, page by page`() throws {
+    let database = try Database(path: path)
+    try database.commit([batch { $0.changes = (1...5).map { row($0) } }])
+    let first = try database.newestChanges(before: .max, limit: 2)
+    #expect(first.map(\.row.seq) == [5, 4])
+    let second = try database.newestChanges(before: try #require(first.last).arrival, limit: 9)
+    #expect(second.map(\.row.seq) == [3, 2, 1])
+    #expect(second.last?.row == row(1))
+    let none = try database.newestChanges(before: try #require(second.last).arrival, limit: 9)
+    #expect(none.isEmpty)
+  }
+
+  @Test func `the journal keeps its numbers, is bounded, and begins anew in another space`() throws
+  {
+    let database = try Database(path: path)
+    let many = StoreBatch.journalKeptMax + 3
+    try database.commit([batch { $0.journal = (0..<many).map { _ in [1] } }])
+    let kept = try database.journal(limit: .max)
+    #expect(kept.count == StoreBatch.journalKeptMax)
+    #expect(kept.first?.number == 4 && kept.last?.number == Int64(many))
+    try database.commit([
+      batch {
+        $0.clearsSpace = true
+        $0.local = [LocalRow(kind: "space.new", key: [1], value: [1])]
+      }
+    ])
+    try database.commit([batch { $0.journal = [[2]] }])
+    #expect(try database.journal(limit: 9).map(\.number) == [1])
+    #expect(try database.local("space.new").count == 1)
+  }
+
   @Test func `a stretch of a session ends behind the change that fills it`() throws {
     let database = try Database(path: path)
     try database.commit([batch { $0.changes = (1...5).map { row($0) } + [row(3, session: 2)] }])

@@ -46,6 +46,7 @@ extension ListAgentService {
       .openStream(
         reply.id, contentType: Answer.contentType(form),
         headers: [HTTPReplyHeader("Cache-Control", "no-store")]))
+    if streams.isEmpty { lastBeat = desk.agent.now.nanoseconds }
     streams[reply.id] = watcher
     // Whoever stores the cursor of each line may be cut off after any of them.
     let missed = query.since.flatMap(feed.events)
@@ -164,8 +165,9 @@ extension ListAgentService {
     if join?.inviter != nil || !syncs.isEmpty {
       due.append(desk.agent.now.nanoseconds + Self.lookAgain)
     }
+    if !waits.isEmpty { due.append(desk.agent.now.nanoseconds + Self.waitLookAgain) }
     if streams.values.contains(where: { $0.form == .serverSent }) {
-      due.append(desk.agent.now.nanoseconds + Self.heartbeat)
+      due.append(max(lastBeat + Self.heartbeat, desk.agent.now.nanoseconds))
     }
     return due.min().map(Moment.init(nanoseconds:))
   }
@@ -173,8 +175,11 @@ extension ListAgentService {
   mutating func due(_ desk: ServiceDesk, _ orders: inout [ServiceOrder]) {
     settleSyncs(desk, &orders)
     settleJoin(desk, &orders)
+    settleWaits(desk, &orders)
+    let isBeat = desk.agent.now.nanoseconds >= lastBeat + Self.heartbeat
+    if isBeat { lastBeat = desk.agent.now.nanoseconds }
     for (id, watcher) in streams.sorted(by: { $0.key < $1.key })
-    where watcher.form == .serverSent {
+    where isBeat && watcher.form == .serverSent {
       orders.append(.push(id, Array(": still here\n\n".utf8)))
     }
     orders.append(.wakeAt(nextWake(desk)))

@@ -34,7 +34,12 @@ package struct ListAgentService: AgentService {
   var edits: [UInt64: PendingEdit] = [:]
   var lastToken: UInt64 = 0
   var streams: [RequestID: Watcher] = [:]
+  /// When streams were last told that the agent is there, in nanoseconds.
+  var lastBeat: UInt64 = 0
   var syncs: [RequestID: PendingSync] = [:]
+  var waits: [RequestID: PendingWait] = [:]
+  var logs: [UInt64: PendingLog] = [:]
+  var amends: [UInt64: PendingAmend] = [:]
   var invites = InviteDesk()
   var join: PendingJoin?
   var measures: [UInt64: PendingReply] = [:]
@@ -84,6 +89,7 @@ package struct ListAgentService: AgentService {
     case .restoredEvents(let rows): restore(rows, desk, &orders)
     case .request(let request):
       desk.peers = engine.peerStatuses(at: agent.now)
+      (desk.held, desk.ownTip) = (engine.acknowledged(), engine.ownTip)
       desk.changesOnlyHere = engine.changesOnlyHere()
       take(request, desk, &orders)
     case .clientLeft(let id): forget(id)
@@ -91,9 +97,13 @@ package struct ListAgentService: AgentService {
     case .changed(let events, let origin): changed(events, origin, desk, &orders)
     case .peersChanged:
       desk.peers = engine.peerStatuses(at: agent.now)
+      (desk.held, desk.ownTip) = (engine.acknowledged(), engine.ownTip)
       settleSyncs(desk, &orders)
       settleJoin(desk, &orders)
+      settleWaits(desk, &orders)
     case .rosterChanged: break
+    case .changesRead(let token, let page): readLog(token, page, desk, &orders)
+    case .amended(let token, let isDone): amended(token, isDone, desk, &orders)
     case .pairing(let event): paired(event, desk, &orders)
     case .alarm(let alarm): raise(alarm, desk)
     case .discovery: break
@@ -101,6 +111,7 @@ package struct ListAgentService: AgentService {
       measured(token, changes, bytes, desk, &orders)
     case .due:
       desk.peers = engine.peerStatuses(at: agent.now)
+      (desk.held, desk.ownTip) = (engine.acknowledged(), engine.ownTip)
       due(desk, &orders)
     case .stopping:
       for id in streams.keys.sorted() { orders.append(.endStream(id)) }
@@ -147,6 +158,7 @@ package struct ListAgentService: AgentService {
   private mutating func forget(_ id: RequestID) {
     streams[id] = nil
     syncs[id] = nil
+    waits[id] = nil
     invites.forget(id)
     if join?.reply.id == id { join = nil }
   }
@@ -183,6 +195,10 @@ package struct ListAgentService: AgentService {
       .changes:
       try read(request, reply, desk, &orders)
     case .columns, .find: try lookUp(request, reply, desk, &orders)
+    case .log(let query): try log(query, reply, desk, &orders)
+    case .wait(let request): try wait(request, reply, desk, &orders)
+    case .members: send(.members(memberRows(desk)), reply, desk, &orders)
+    case .changeMember(let change): try changeMember(change, reply, desk, &orders)
     case .use(let use): try self.use(use, reply, desk, &orders)
     case .transact(let transaction): try transact(transaction, reply, desk, &orders)
     case .undo(let request): try undo(request, reply, desk, &orders)

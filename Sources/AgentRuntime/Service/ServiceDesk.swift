@@ -17,10 +17,15 @@ struct ServiceDesk {
   let agent: AgentFacts
   var peers: [PeerStatus] = []
   var changesOnlyHere: UInt64 = 0
+  /// What each other member holds durably.
+  var held: [(device: DeviceID, coverage: Coverage)] = []
+  /// The last change that this device wrote.
+  var ownTip: Tip?
 
   /// Display name of a device; its first group where the roster does not know it.
   func name(_ device: DeviceID) -> String {
-    roster?.member(device)?.name.string ?? String(device.groups.prefix(4))
+    let known = roster?.member(device) ?? roster?.formerMembers.first { $0.device == device }
+    return known?.name.string ?? String(device.groups.prefix(4))
   }
 
   /// The terminal that rows are numbered for and that is to remember them: none for a program, and none
@@ -41,6 +46,18 @@ struct ServiceDesk {
     throw Problem(
       .unknownPeer, "no peer \"\(name)\"",
       suggest: Suggestion.nearest(to: name, among: others.map(\.name.string)))
+  }
+
+  /// A member, this device among them, or one that was.
+  func device(named name: String) throws(Problem) -> DeviceID {
+    let wanted = Text(name)
+    let all = (roster?.members ?? []) + (roster?.formerMembers ?? [])
+    if let exact = all.first(where: { $0.name == wanted || $0.device.groups == name }) {
+      return exact.device
+    }
+    throw Problem(
+      .unknownPeer, "no device \"\(name)\"", detail: "see hedge members",
+      suggest: Suggestion.nearest(to: name, among: all.map(\.name.string)))
   }
 
   /// The peers as the API shows them.

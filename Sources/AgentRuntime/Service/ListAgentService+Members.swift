@@ -1,0 +1,122 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ControlAPI
+import ListModel
+import NodeEngine
+import Roster
+
+/// An act on the roster that is on its way to the disk.
+struct PendingAmend {
+  let reply: ListAgentService.PendingReply
+  let answer: Reply
+}
+
+/// The devices of the space: who they are and what they may.
+extension ListAgentService {
+  func memberRows(_ desk: ServiceDesk) -> [MemberRow] {
+    guard let roster = desk.roster else { return [] }
+    let silence = Int64(EngineSettings().silentDays) * 86_400_000
+    let members = roster.members.map { member in
+      let peer = desk.peers.first { $0.device == member.device }
+      let isSilent =
+        peer?.lastContact.map { desk.agent.wall.milliseconds - $0.milliseconds > silence } ?? false
+      return row(member, isSilent ? .silent : .active, desk)
+    }
+    return members + roster.formerMembers.map { row($0, .removed, desk) }
+  }
+
+  private func row(
+    _ member: Member, _ state: MemberRow.State, _ desk: ServiceDesk
+  ) -> MemberRow {
+    MemberRow(
+      name: member.name.string, device: member.device.groups, role: "\(member.role)",
+      state: state, addedBy: member.addedBy == member.device ? nil : desk.name(member.addedBy),
+      at: desk.peers.first { $0.device == member.device }?.lastContact?.milliseconds,
+      isSelf: member.device == desk.device)
+  }
+
+  mutating func changeMember(
+    _ change: MemberChange, _ reply: PendingReply, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    try refuseWithoutDisk(desk)
+    switch change {
+    case .alias(let peer, let name): try alias(peer, name, reply, desk, &orders)
+    case .role(let peer, let word): try role(peer, word, reply, desk, &orders)
+    }
+  }
+
+  private mutating func alias(
+    _ peer: String, _ name: String, _ reply: PendingReply, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    let device = try current(peer, desk)
+    if let defect = NameRule.deviceDefect(of: name) {
+      throw Problem(.invalidName, "the device name \"\(name)\" \(defect)")
+    }
+    if device != desk.device { try needAdmin(desk, "rename other devices") }
+    let isTaken = (desk.roster?.members ?? []).contains {
+      $0.device != device && $0.name == Text(name)
+    }
+    if isTaken { throw Problem(.nameTaken, "another device is called \(name)") }
+    amend(
+      .rename(device, Text(name)), .done(verb: "renamed \(peer) to", subject: name), reply,
+      &orders)
+  }
+
+  private mutating func role(
+    _ peer: String, _ word: String, _ reply: PendingReply, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    let device = try current(peer, desk)
+    guard let role = Role.allCases.first(where: { sameBytes("\($0)", word) }) else {
+      throw Problem(.invalidValue, "no role \(word)", detail: "roles: admin, member, reader")
+    }
+    try needAdmin(desk, "give roles")
+    let members = desk.roster?.members ?? []
+    if members.first(where: { $0.device == device })?.role == role {
+      return send(.done(verb: "already \(role):", subject: peer), reply, desk, &orders)
+    }
+    let isLast = !members.contains { $0.device != device && $0.role == .admin }
+    if isLast, role != .admin {
+      throw Problem(
+        .conflict, "\(peer) is the only admin", detail: "make another device an admin first")
+    }
+    amend(.role(device, role), .done(verb: "\(role) now:", subject: peer), reply, &orders)
+  }
+
+  /// A device that is a member now.
+  private func current(_ name: String, _ desk: ServiceDesk) throws(Problem) -> DeviceID {
+    let device = try desk.device(named: name)
+    guard desk.roster?.isMember(device) ?? false else {
+      throw Problem(
+        .conflict, "\(name) was removed", detail: "it can be paired afresh with a new key")
+    }
+    return device
+  }
+
+  private func needAdmin(_ desk: ServiceDesk, _ what: String) throws(Problem) {
+    guard desk.roster?.member(desk.device)?.role == .admin else {
+      throw Problem(.notAllowed, "only an admin may \(what)", detail: "hedge members names them")
+    }
+  }
+
+  private mutating func amend(
+    _ act: RosterAct, _ answer: Reply, _ reply: PendingReply, _ orders: inout [ServiceOrder]
+  ) {
+    lastToken += 1
+    amends[lastToken] = PendingAmend(reply: reply, answer: answer)
+    orders.append(.engine(.amend(token: lastToken, act)))
+  }
+
+  mutating func amended(
+    _ token: UInt64, _ isDone: Bool, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) {
+    guard let pending = amends.removeValue(forKey: token) else { return }
+    if isDone { return send(pending.answer, pending.reply, desk, &orders) }
+    refuse(
+      Problem(.notAllowed, "the roster was not changed", detail: "only an admin may change it"),
+      pending.reply, &orders)
+  }
+}
