@@ -61,6 +61,8 @@ class Agent:
             **kept, "HOME": str(self.home), "LC_ALL": "C.UTF-8",
             "XDG_RUNTIME_DIR": str(self.home / "run"), "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}
         self.process = None
+        # Chosen by the system at the first start, kept at the next ones.
+        self.peer_port = 0
         self.web_port = None
 
     def start(self):
@@ -68,10 +70,11 @@ class Agent:
         with open(self.home / "log", "ab") as log:
             self.process = subprocess.Popen(
                 [PROGRAMS / "hedge", "agent", "run", "--name", self.name, "--no-discovery",
-                 "--bind", "127.0.0.1", "--port", "0", "--web-port", port],
+                 "--bind", "127.0.0.1", "--port", str(self.peer_port), "--web-port", port],
                 env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        wait_until(lambda: self.hedge("lists", check=False).returncode == 0, 20,
+        wait_until(lambda: self.hedge("agent", "status", check=False).returncode == 0, 20,
                    lambda: f"{self.name} answers\n{self.log()}")
+        self.peer_port = self.json("agent", "status")["peer_port"]
         if self.web_port is None:
             self.web_port = int(re.search(r":(\d+)/", self.link()).group(1))
 
@@ -129,9 +132,8 @@ class Agent:
 
     def join(self, other):
         """Becomes a peer of another agent, by address."""
-        port = other.json("agent", "status")["peer_port"]
         code = other.json("invite", "--no-input")["code"]
-        self.hedge("join", "-", "--at", f"127.0.0.1:{port}", input=code + "\n")
+        self.hedge("join", "-", "--at", f"127.0.0.1:{other.peer_port}", input=code + "\n")
 
     def wait_for_list(self, name, seconds=10):
         wait_until(lambda: any(row["name"] == name for row in self.json("lists")["lists"]), seconds,
@@ -265,8 +267,11 @@ class Page:
     def keys(self, *keys):
         ActionChains(self.driver, duration=10).send_keys(*keys).perform()
 
+    def keys_down(self, held, key):
+        ActionChains(self.driver, duration=10).key_down(held).send_keys(key).key_up(held).perform()
+
     def alt(self, key):
-        ActionChains(self.driver, duration=10).key_down(Keys.ALT).send_keys(key).key_up(Keys.ALT).perform()
+        self.keys_down(Keys.ALT, key)
 
     def add(self, text):
         box = self.one("#add")

@@ -1,9 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: the hedgerow authors
 """Runs the fenced commands of a recipe, each on the agent that its fence names."""
+import os
 import re
+import signal
 import subprocess
 import tempfile
+import threading
 
 from pages import ROOT
 
@@ -17,9 +20,9 @@ class Shell:
         self.folder = tempfile.TemporaryDirectory(prefix=f"hedge-recipe-{agent.name}-")
         self.process = subprocess.Popen(
             ["bash", "--noprofile", "--norc"], env=agent.environment, cwd=self.folder.name, text=True,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, start_new_session=True)
 
-    def run(self, text, seconds=60):
+    def run(self, text, seconds=30):
         """Runs a block to its end; a command of it that fails fails the block. Returns what it printed."""
         block = f"{self.folder.name}/block.sh"
         with open(block, "w", encoding="utf-8") as file:
@@ -28,17 +31,30 @@ class Shell:
         self.process.stdin.write(f"set -eE; trap 'echo \"END $?\"' ERR; . ./block.sh; set +eE; trap - ERR; echo 'END 0'\n")
         self.process.stdin.flush()
         out = []
+        clock = threading.Timer(seconds, self.kill)
+        clock.start()
+        try:
+            return self.read(text, out)
+        finally:
+            clock.cancel()
+
+    def read(self, text, out):
         for line in self.process.stdout:
             if line.startswith("END "):
                 if line.strip() != "END 0":
                     raise AssertionError(f"a command failed ({line.strip()}):\n{text}\n{''.join(out)}")
                 return "".join(out)
             out.append(line)
-        raise AssertionError(f"the shell ended:\n{text}\n{''.join(out)}")
+        raise AssertionError(f"the shell ended, or its time was over:\n{text}\n{''.join(out)}")
+
+    def kill(self):
+        """Ends the shell and all that it started."""
+        os.killpg(self.process.pid, signal.SIGKILL)
 
     def close(self):
         self.process.stdin.close()
-        self.process.kill()
+        if self.process.poll() is None:
+            self.kill()
         self.process.wait()
         self.process.stdout.close()
         self.folder.cleanup()

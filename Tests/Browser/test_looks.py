@@ -104,6 +104,15 @@ class LookTests(PageCase):
             self.here.wait(lambda: word in self.here.one("main").text, 5, f"{view} shows {word}")
             self.look(view)
 
+    def test_forced_colours_keep_ticks_marks_and_the_list_that_is_open(self):
+        self.here.show("groceries")
+        self.here.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": [
+            {"name": "forced-colors", "value": "active"}, {"name": "prefers-color-scheme", "value": "dark"}]})
+        self.here.screen("forced-1280-dark")
+        self.assertEqual(self.here.script("return getComputedStyle(document.querySelector('.tick')).appearance"), "auto")
+        outline = self.here.script("return getComputedStyle(document.querySelector('#nav [aria-current]')).outlineStyle")
+        self.assertEqual(outline, "solid")
+
     def test_the_lists_of_a_phone_are_in_a_drawer(self):
         self.here.show("groceries")
         self.here.size(390, 800, is_touch=True)

@@ -27,6 +27,15 @@ class TogetherTests(PageCase):
         self.here.wait_rows(["four", "one", "two", "three"], 2)
         self.assertEqual(self.first.texts("both"), ["four", "one", "two", "three"])
 
+    def test_several_rows_moved_at_once_end_in_the_same_order_everywhere(self):
+        texts = [f"row {number}" for number in range(12)]
+        self.fresh("shuffled", *texts)
+        for moved in (["row 3", "row 7", "row 1"], ["row 10", "row 0", "row 5", "row 11"]):
+            self.second.hedge("mv", "@shuffled", *moved, "--top")
+            expected = self.second.texts("shuffled")
+            for page in (self.here, self.there):
+                page.wait_rows(expected, 5)
+
     def test_ticks_texts_and_columns_arrive_and_a_number_shows_by_how_much_it_changed(self):
         self.fresh("stocks", "ACME", columns=("price:num", "qty:int"))
         self.here.part("ACME", "[data-col=price]").click()
@@ -63,7 +72,8 @@ class TogetherTests(PageCase):
         self.assertEqual(self.here.part("gadget", "[data-col=bars]").text, "7")
         # A refusal of the agent, not of the page: the row goes and its words come back.
         self.here.script("document.querySelector('.add-fields').replaceChildren()")
-        self.here.add("x" * 20000)
+        self.here.script("document.getElementById('add').value = 'x'.repeat(20000)")
+        self.here.one(".add .primary").click()
         self.here.wait(lambda: "16384" in self.here.one("#add-note").text, 3, "the agent's words")
         self.here.wait_rows(["widget", "gadget"])
         self.assertEqual(len(self.here.script("return document.getElementById('add').value")), 20000)
@@ -92,7 +102,6 @@ class TroubleTests(PageCase):
         self.second.hedge("add", "@restarted", "while away")
         self.first.start()
         self.here.wait(lambda: self.here.chip.startswith("Live"), 15, lambda: f"live again: {self.here.chip}")
-        self.second.join(self.first) if not self.first.json("peers")["peers"] else None
         self.here.wait_rows(["before", "while away"], 25)
         self.here.add("after")
         self.there.wait_rows(["before", "while away", "after"], 25)
@@ -137,10 +146,19 @@ class EditTests(PageCase):
         self.here.wait_rows(["before", *lines], 5)
         self.there.wait_rows(["before", *lines], 5)
         wait_until(lambda: self.first.texts("pasted") == ["before", *lines], 5, "written in order")
-        self.here.wait(lambda: self.here.one(".bar-undo"), 3, "undo is offered")
-        self.here.one(".bar-undo").click()
+        self.here.wait(lambda: self.here.one(".bar-undo"), 3, "undo is offered").click()
         self.here.wait_rows(["before"], 5)
         self.there.wait_rows(["before"], 5)
+
+    def test_the_keys_of_undo_take_back_the_last_step_wherever_it_was_made(self):
+        self.fresh("undone", "one", "two", both=False)
+        self.first.hedge("mv", "@undone", "two", "--top")
+        self.here.wait_rows(["two", "one"])
+        self.here.one("h1").click()
+        self.here.script("document.activeElement.blur()")
+        self.here.keys_down(Keys.CONTROL, "z")
+        self.here.wait_rows(["one", "two"])
+        wait_until(lambda: self.first.texts("undone") == ["one", "two"], 3, "written")
 
     def test_remote_rows_above_leave_the_view_where_it_is(self):
         self.fresh("anchored", *[f"row {number}" for number in range(80)], both=False)
@@ -303,6 +321,48 @@ class HostileTests(PageCase):
         self.assertGreater(len(names), 3)
         self.assertEqual([name for name in names if not name.startswith(self.first.origin + "/")], [])
         self.assertEqual([line["message"] for line in self.here.driver.get_log("browser")], [])
+
+
+class LostAndFoundTests(PageCase):
+    def open(self, view):
+        self.here.driver.get(f"{self.first.origin}/#{view}")
+        self.here.wait(lambda: self.here.one("main h1"), 5, view)
+
+    def card(self, text):
+        return self.here.wait(lambda: next(
+            (one for one in self.here.all(".card") if one.text.startswith(text)), None), 5, f"a card of {text}")
+
+    def test_what_anybody_deleted_comes_back_to_its_place(self):
+        self.fresh("regretted", "one", "two", "three", both=False)
+        self.second.hedge("rm", "@regretted", "two")
+        self.here.wait_rows(["one", "three"])
+        self.open("trash")
+        card = self.card("two")
+        self.assertIn("from regretted", card.text)
+        self.assertIn("kitchen", card.text)
+        card.find_element("tag name", "button").click()
+        wait_until(lambda: self.second.texts("regretted") == ["one", "two", "three"], 5, "back on both")
+        self.here.show("regretted")
+        self.here.wait_rows(["one", "two", "three"])
+
+    def test_a_decision_shows_both_values_and_the_other_can_be_taken(self):
+        self.fresh("decided", "milk", columns=("price:num",), both=False)
+        self.first.hedge("sync", "pause")
+        self.here.wait(lambda: "off the network" in self.here.chip, 8, lambda: f"the chip tells: {self.here.chip}")
+        self.second.hedge("set", "@decided", "milk", "price=1.25")
+        self.first.hedge("set", "@decided", "milk", "price=1.20")
+        self.first.hedge("sync", "resume")
+        wait_until(lambda: any(one["handle"] and one["list"] == "decided" for one in self.first.json("conflicts")["conflicts"]),
+                   15, "a decision")
+        self.open("conflicts")
+        card = self.card("milk")
+        values = {one.text for one in card.find_elements("css selector", ".side-value")}
+        self.assertEqual(values, {"1.2", "1.25"})
+        dropped = card.find_elements("css selector", ".side-value")[1].text
+        card.find_element("tag name", "button").click()
+        price = lambda agent: agent.json("ls", "@decided")["items"][0]["cols"]["price"]
+        wait_until(lambda: price(self.first) == price(self.second) == dropped, 5, "the other value stands on both")
+        self.here.wait(lambda: "was taken" in self.card("milk").text, 3, "the card says so")
 
 
 class ListTests(PageCase):

@@ -221,7 +221,7 @@ class App {
       el("div", { class: "empty welcome" }, el("p", { class: "empty-title" }, "Start a list"),
         el("p", {}, "Groceries, a rota, an inventory. It appears on every machine of this space, and works offline."),
         el("button", { type: "button", class: "primary", on: { click: () => this.lists.create() } }, "New list")));
-    return get("changes").then((reply) => this.stream.resume(reply.cursor)).catch((refusal) => this.stream.failed(refusal));
+    return this.follow();
   }
 
   async view(hash) {
@@ -237,29 +237,47 @@ class App {
         el("h1", { id: "name" }, views[hash].name), el("p", { class: "notice", role: "alert" }, refusal.words ?? refusal.message));
     }
     this.main.removeAttribute("aria-busy");
-    if (Number.isNaN(this.stream.cursor)) get("changes").then((reply) => this.stream.resume(reply.cursor)).catch(() => {});
+    if (Number.isNaN(this.stream.cursor)) await this.follow();
+  }
+
+  /** Listens from now on, where no list is shown. */
+  async follow() {
+    let cursor = null;
+    this.stream.pause();
+    try {
+      cursor = (await get("changes")).cursor;
+    } catch (refusal) {
+      this.stream.failed(refusal);
+    } finally {
+      this.stream.resume(cursor);
+    }
   }
 
   // MARK: Reading
 
   async read() {
     const row = this.row;
+    let cursor = null;
     this.stream.pause();
-    const reply = await get(`lists/${row.id}/items?show=all&shape=tree`);
-    if (this.row !== row) return;
-    this.model.load(reply, row);
-    if (!this.rows.template || !this.rows.elements.size) this.rows.clear();
-    this.model.reordered(null);
-    this.rows.flush();
-    this.skeleton.hidden = true;
-    this.stream.resume(reply.cursor);
+    try {
+      const reply = await get(`lists/${row.id}/items?show=all&shape=tree`);
+      if (this.row !== row) return;
+      this.model.load(reply, row);
+      if (!this.rows.elements.size) this.rows.clear();
+      this.model.reordered(null);
+      this.rows.flush();
+      this.skeleton.hidden = true;
+      cursor = reply.cursor;
+    } finally {
+      this.stream.resume(cursor);
+    }
   }
 
   /** Reads the list again, soon and once, and brings rows in step without losing focus or place. */
   readAgain() {
     this.again ??= setTimeout(async () => {
       this.again = null;
-      if (!this.row) return;
+      if (!this.row) return this.follow();
       try {
         await this.lists.load();
         const row = this.lists.find(this.row.id);

@@ -7,6 +7,7 @@ import { client } from "./api.js";
 import { difference } from "./model.js";
 
 const badgeTime = 20000;
+const burstTime = 100;
 
 /** Folds events into a model. `told(event, item)` hears of those of others that are shown. */
 export class Folder {
@@ -14,16 +15,14 @@ export class Folder {
     this.model = model;
     this.told = told;
     this.readAgain = readAgain;
+    this.lastMove = -Infinity;
   }
 
   take(events) {
-    const moved = [];
-    for (const event of events) this.fold(event, moved);
-    // Places in one burst are those after all of it: where several moved, the order is read again.
-    if (moved.filter((event) => event.ev === "mv").length > 1) this.readAgain();
+    for (const event of events) this.fold(event);
   }
 
-  fold(event, moved) {
+  fold(event) {
     const model = this.model;
     if (!model.list || event.ev === "list") return;
     const item = model.get(event.id);
@@ -39,7 +38,7 @@ export class Folder {
           model.remove(item);
         }
         break;
-      case "mv": this.move(event, item, isOwn, moved); break;
+      case "mv": this.move(event, item, isOwn); break;
       case "done": case "undone":
         if (!item || model.isHeld(item, "done", isOwn)) break;
         if (item.isDone !== (event.ev === "done")) model.setDone(item, event.ev === "done");
@@ -79,7 +78,7 @@ export class Folder {
     this.signed(event, fresh, isOwn);
   }
 
-  move(event, item, isOwn, moved) {
+  move(event, item, isOwn) {
     const model = this.model;
     const isHere = event.list === model.list.name && (!event.parent || model.get(event.parent));
     if (!item) {
@@ -92,7 +91,10 @@ export class Folder {
       model.remove(item);
       return;
     }
-    moved.push(event);
+    // Places in one burst are those after all of it: where several moved, the order is read again.
+    const now = performance.now();
+    if (!isOwn && now - this.lastMove < burstTime) this.readAgain();
+    this.lastMove = now;
     if (event.after && !model.get(event.after)) this.readAgain();
     const kids = model.kids(item.parent);
     const before = kids[kids.indexOf(item.id) - 1] ?? null;

@@ -27,13 +27,14 @@ export class Stream {
     this.troubleSince = null;
     this.lastGood = new Date();
     this.retry = 250;
+    /** Reads under way. */
+    this.readers = 0;
     this.waiting = [];
   }
 
-  /** Starts from a cursor that a read gave. */
-  start(cursor) {
-    this.cursor = number(cursor);
-    if (this.channel || this.timer) return this.flush();
+  /** Begins to listen; events wait for the first cursor. */
+  start() {
+    if (this.timer) return;
     if ("BroadcastChannel" in self && navigator.locks) {
       this.channel = new BroadcastChannel("hedgerow");
       this.channel.onmessage = (message) => this.heard(message.data);
@@ -43,21 +44,21 @@ export class Stream {
     this.timer = setInterval(() => this.tick(), 500);
     this.lead();
     this.channel?.postMessage({ type: "who" });
-    this.flush();
-  }
-
-  /** Events that came while a list was read are taken now. */
-  flush() {
-    const held = this.waiting;
-    this.waiting = [];
-    this.events(held);
   }
 
   /** While a list is read, events wait. */
-  pause() { this.isPaused = true; }
+  pause() { this.readers++; }
+
+  /** A read is over; `cursor` is where it stands, `null` if it failed. */
   resume(cursor) {
-    this.isPaused = false;
-    this.start(cursor);
+    this.readers--;
+    if (cursor) this.cursor = number(cursor);
+    if (this.readers || Number.isNaN(this.cursor)) return;
+    this.start();
+    const held = this.waiting;
+    this.waiting = [];
+    for (const { before, event } of held) this.event(before, event);
+    if (!this.source) this.open();
   }
 
   // MARK: Who holds the stream
@@ -98,7 +99,7 @@ export class Stream {
       case "who":
         if (this.isLeader) this.tell({ type: "state", isOpen: this.isOpen, trouble: this.troubleSince });
         break;
-      case "events": this.events(message.events); break;
+      case "event": this.event(message.before, message.event); break;
       case "status": this.good(message.status); break;
       case "state":
         if (this.isLeader) break;
@@ -119,6 +120,8 @@ export class Stream {
     if (!this.isLeader || Number.isNaN(this.cursor)) return;
     const source = new EventSource(`/api/v1/events?initial=0&since=c-${this.cursor}`);
     this.source = source;
+    // Where the stream stood before the event that comes next.
+    let before = this.cursor;
     source.addEventListener("live", (event) => {
       this.retry = 250;
       this.isOpen = true;
@@ -131,10 +134,11 @@ export class Stream {
       this.tell({ type: "state", isOpen: false, trouble: null, cursor: Infinity });
     });
     for (const kind of kinds) {
-      source.addEventListener(kind, (event) => {
-        const events = [JSON.parse(event.data)];
-        this.tell({ type: "events", events });
-        this.events(events);
+      source.addEventListener(kind, (message) => {
+        const event = JSON.parse(message.data);
+        this.tell({ type: "event", before, event });
+        this.event(before, event);
+        before = number(event.cursor);
       });
     }
     source.onerror = () => {
@@ -153,34 +157,31 @@ export class Stream {
     this.isOpen = false;
   }
 
-  events(list) {
-    if (this.isPaused) {
-      this.waiting.push(...list);
+  /** Takes an event that follows on `before`; if this tab is not there yet, it reads what it missed. */
+  event(before, event) {
+    if (this.readers || Number.isNaN(this.cursor)) {
+      this.waiting.push({ before, event });
       return;
     }
-    const fresh = [];
-    for (const event of list) {
-      const at = number(event.cursor);
-      if (at <= this.cursor) continue;
-      if (at !== this.cursor + 1) {
-        if (fresh.length) this.take.events(fresh);
-        return this.catchUp();
-      }
-      this.cursor = at;
-      fresh.push(event);
-    }
-    if (fresh.length) this.take.events(fresh);
+    const at = number(event.cursor);
+    if (at <= this.cursor) return;
+    if (before > this.cursor) return void this.catchUp();
+    this.cursor = at;
+    this.take.events([event]);
   }
 
   /** Reads what is behind the cursor without a stream. */
   async catchUp() {
-    if (this.isCatchingUp || this.isPaused || Number.isNaN(this.cursor)) return;
+    if (this.isCatchingUp || this.readers || Number.isNaN(this.cursor)) return;
     this.isCatchingUp = true;
+    const since = this.cursor;
     try {
-      const reply = await get(`changes?since=c-${this.cursor}`);
-      this.isCatchingUp = false;
+      const reply = await get(`changes?since=c-${since}`);
       this.well();
-      this.events(reply.events);
+      if (this.readers || Number.isNaN(this.cursor)) return;
+      const fresh = reply.events.filter((event) => number(event.cursor) > this.cursor);
+      this.cursor = Math.max(this.cursor, number(reply.cursor));
+      if (fresh.length) this.take.events(fresh);
     } catch (refusal) {
       if (refusal.status === 409 || refusal.status === 412) this.lose(); else this.failed(refusal);
     } finally {

@@ -123,6 +123,7 @@ button:disabled { opacity: 0.5; cursor: default; }
 .lists a:hover { background: color-mix(in srgb, var(--tint) 55%, transparent); }
 #nav ul a[aria-current] { background: var(--tint); color: var(--hedge-deep); font-weight: 600; }
 .list-name { flex: 1; min-width: 0; }
+.list-count:empty { display: none; }
 .list-count { color: var(--soft); font-size: 0.8125rem; font-variant-numeric: tabular-nums; font-weight: 450; }
 .new-list { margin: 0.5rem 0.65rem 1rem; padding-left: 0.6rem; background: none; border-style: dashed; border-color: var(--line-strong); min-height: 2rem; font-size: 0.875rem; }
 .new-list .icon { width: 1rem; height: 1rem; }

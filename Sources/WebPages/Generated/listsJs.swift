@@ -52,24 +52,40 @@ export class Lists {
 
   draw(current = this.current) {
     this.current = current;
-    this.list.replaceChildren(...this.all.map((row) => {
-      const link = el(
-        "a", { href: `/lists/${row.handle}`, dir: "auto", on: { click: (event) => this.go(event, row) } },
-        el("span", { class: "list-name" }, row.name),
-        row.open ? el("span", { class: "list-count" }, String(row.open), el("span", { class: "out-of-sight" }, " open")) : null);
-      if (row.id === current) link.setAttribute("aria-current", "page");
-      return el("li", {}, link);
-    }));
+    this.fill(this.list, this.all.map((row) => ({
+      href: `/lists/${row.handle}`, name: row.name, count: row.open, unit: " open", isCurrent: row.id === current,
+      act: (event) => this.go(event, this.all.find((one) => one.id === row.id) ?? row),
+    })));
   }
 
   /** The views below the lists: `{ hash, name, icon, count }`. */
-  drawViews(views, current) {
-    this.views.replaceChildren(...views.map((view) => {
-      const link = el("a", { href: view.hash }, icon(view.icon), el("span", { class: "list-name" }, view.name),
-        el("span", { class: "list-count" }, view.count ? String(view.count) : ""));
-      if (view.hash === current) link.setAttribute("aria-current", "page");
-      return el("li", {}, link);
-    }));
+  drawViews(shown, current) {
+    this.fill(this.views, shown.map((view) => ({
+      href: view.hash, name: view.name, icon: view.icon, count: view.count, unit: "", isCurrent: view.hash === current,
+    })));
+  }
+
+  /** Brings links in step; those that stay keep their element, and so the focus and a click under way. */
+  fill(list, links) {
+    const old = new Map([...list.children].map((entry) => [entry.firstElementChild.getAttribute("href"), entry]));
+    const wanted = links.map((link) => {
+      const entry = old.get(link.href) ?? el("li", {}, el(
+        "a", { href: link.href, dir: "auto", on: link.act ? { click: link.act } : {} },
+        link.icon ? icon(link.icon) : null, el("span", { class: "list-name" }), el("span", { class: "list-count" })));
+      const anchor = entry.firstElementChild;
+      const [name, count] = [...anchor.children].slice(-2);
+      if (name.textContent !== link.name) name.textContent = link.name;
+      const text = link.count ? String(link.count) : "";
+      if (count.firstChild?.textContent !== text) {
+        count.replaceChildren(text, ...(text && link.unit ? [el("span", { class: "out-of-sight" }, link.unit)] : []));
+      }
+      if (link.isCurrent) anchor.setAttribute("aria-current", "page"); else anchor.removeAttribute("aria-current");
+      return entry;
+    });
+    for (const entry of old.values()) if (!wanted.includes(entry)) entry.remove();
+    for (const [index, entry] of wanted.entries()) {
+      if (list.children[index] !== entry) list.insertBefore(entry, list.children[index] ?? null);
+    }
   }
 
   go(event, row) {

@@ -15,6 +15,7 @@ import { counted, el, icon } from "./dom.js";
 
 const firstRows = 80;
 const sliceTime = 10;
+const laterSliceTime = 35;
 
 /** How a value of a column reads. */
 export function shown(column, value, decimals = 0) {
@@ -84,7 +85,7 @@ export class Rows {
     const parents = [...this.unordered];
     this.dirty.clear();
     this.unordered.clear();
-    const deadline = performance.now() + sliceTime;
+    const deadline = performance.now() + (this.isFilling ? laterSliceTime : sliceTime);
     for (const item of dirty) {
       const row = this.elements.get(item.id);
       if (row && this.model.get(item.id)) this.fill(row, this.model.get(item.id));
@@ -190,7 +191,9 @@ export class Rows {
     this.isLater = true;
     setTimeout(() => {
       this.isLater = false;
+      this.isFilling = true;
       this.flush();
+      this.isFilling = false;
     });
   }
 
