@@ -5,6 +5,7 @@
 The programs come from `HEDGEROW_PROGRAMS` or `.build/release`; the browser is Debian's chromium with
 its driver, headless. Nothing here announces itself: agents have no discovery and are joined by address.
 """
+import atexit
 import json
 import os
 import pathlib
@@ -318,11 +319,13 @@ class PageCase(unittest.TestCase):
 
         def clean():
             PageCase.shared = None
-            for page in pages:
-                page.quit()
+            while pages:
+                pages.pop().quit()
             for agent in (first, second):
                 agent.remove()
         unittest.addModuleCleanup(clean)
+        # Also where the run is broken off.
+        atexit.register(clean)
         for agent in (first, second):
             agent.start()
         second.join(first)

@@ -159,6 +159,9 @@ class EditTests(PageCase):
         self.here.keys_down(Keys.CONTROL, "z")
         self.here.wait_rows(["one", "two"])
         wait_until(lambda: self.first.texts("undone") == ["one", "two"], 3, "written")
+        self.here.one(".head > .icon-button").click()
+        next(one for one in self.here.all(".menu [role=menuitem]") if one.text.startswith("Redo")).click()
+        self.here.wait_rows(["two", "one"])
 
     def test_remote_rows_above_leave_the_view_where_it_is(self):
         self.fresh("anchored", *[f"row {number}" for number in range(80)], both=False)

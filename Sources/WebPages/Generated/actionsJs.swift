@@ -194,16 +194,19 @@ export class Actions {
   }
 
   /** Takes back a step of this device: the named one, else the last. */
-  async undo(txn) {
+  undo(txn) { return this.again("undo", txn, "Undone"); }
+
+  /** Does again what the last undo took back. */
+  redo() { return this.again("redo", undefined, "Done again"); }
+
+  async again(path, txn, word) {
     try {
-      const reply = await post("undo", txn ? { txn } : {});
-      this.messages.say("Undone");
+      const reply = await post(path, txn ? { txn } : {});
+      const [stay] = reply.stayed;
+      if (stay) this.messages.show(`“${stay.text}” stayed as it is: ${stay.why}`);
+      this.messages.say(reply.changed ? word : "Nothing to do");
       this.readAgain();
-      return reply;
-    } catch (refusal) {
-      this.messages.trouble(refusal);
-      return null;
-    }
+    } catch (refusal) { this.messages.trouble(refusal); }
   }
 }
 

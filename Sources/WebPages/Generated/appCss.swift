@@ -161,7 +161,7 @@ select { appearance: none; } .sort, .field select, .editor select { border: 1px 
 
 /* Rows */
 .heads, .line { display: grid; grid-template-columns: var(--grip) 1.75rem minmax(0, 1fr) auto 2.25rem; align-items: center; gap: 0 0.35rem; padding: 0 0.5rem; }
-.heads { color: var(--soft); font-size: 0.75rem; font-weight: 560; padding-bottom: 0.35rem; border: 1px solid transparent; border-width: 0 1px; }
+.heads { color: var(--soft); font-size: 0.75rem; font-weight: 560; padding: 0 calc(0.5rem + 1px) 0.35rem; }
 .head-title { grid-column: 3; }
 .cells { display: grid; grid-template-columns: var(--cells, 0); gap: 0 0.25rem; }
 .heads .cells span { padding: 0 0.5rem; overflow: hidden; text-overflow: ellipsis; }
@@ -355,7 +355,7 @@ html:not(.is-scripted) #chip { margin-left: auto; }
   .chip-more-text { display: none; }
   .chip { padding-left: 0.7rem; gap: 0.35rem; min-height: 2.75rem; padding-right: 0; }
   .frame { display: block; }
-  .is-scripted #nav { position: fixed; z-index: 31; top: 0; bottom: 0; left: 0; width: min(19rem, 86vw); max-height: none; background: var(--ground); border-right: 1px solid var(--line); box-shadow: var(--shadow-high); visibility: hidden; translate: -100%; transition: translate 0.18s, visibility 0.18s; }
+  .is-scripted #nav { position: fixed; z-index: 31; top: 0; bottom: 0; left: 0; width: min(19rem, 86vw); height: 100dvh; max-height: none; align-self: stretch; background: var(--ground); border-right: 1px solid var(--line); box-shadow: var(--shadow-high); visibility: hidden; translate: -100%; transition: translate 0.18s, visibility 0.18s; }
   .has-drawer #nav { visibility: visible; translate: 0; }
   .has-drawer .scrim { position: fixed; inset: 0; z-index: 30; background: rgb(15 20 16 / 42%); }
   #nav ul a, .new-list, .menu [role="menuitem"], .primary, .quiet, .danger { min-height: 2.75rem; }
@@ -363,6 +363,7 @@ html:not(.is-scripted) #chip { margin-left: auto; }
   h1 { font-size: clamp(1.25rem, 6.4vw, 1.625rem); overflow-wrap: break-word; hyphens: auto; }
   .head { padding: 0 0.25rem; margin-bottom: 0.75rem; flex-wrap: nowrap; }
   .head-words { min-width: 0; }
+  .head-words .sum { white-space: nowrap; font-size: 0.875rem; }
   .sort { max-width: 8.5rem; height: 2.75rem; }
   .icon-button, .chip-more { width: 2.75rem; height: 2.75rem; }
   .search input { height: 2.75rem; font-size: 1rem; }

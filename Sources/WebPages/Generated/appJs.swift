@@ -122,9 +122,9 @@ class App {
 
   key(event) {
     const isField = event.target.closest("input:not(.tick), textarea, select");
-    if ((event.ctrlKey || event.metaKey) && event.key === "z" && !event.shiftKey && !isField) {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !isField) {
       event.preventDefault();
-      this.actions.undo();
+      if (event.shiftKey) this.actions.redo(); else this.actions.undo();
     } else if ((event.ctrlKey || event.metaKey) && event.key === "k") {
       event.preventDefault();
       this.query.focus();
@@ -155,7 +155,10 @@ class App {
 
   openListMenu() {
     const row = this.lists.find(this.model.list.id);
-    this.lists.menu(this.listMenu, row, [{ name: "Undo last step", keys: "Ctrl Z", act: () => this.actions.undo() }]);
+    this.lists.menu(this.listMenu, row, [
+      { name: "Undo last step", keys: "Ctrl Z", act: () => this.actions.undo() },
+      { name: "Redo", keys: "Ctrl ⇧ Z", act: () => this.actions.redo() },
+    ]);
   }
 
   // MARK: Which list
