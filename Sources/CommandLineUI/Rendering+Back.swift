@@ -22,7 +22,7 @@ extension Renderer {
     if reply.result.touched.isEmpty {
       if reply.stays.isEmpty, !display.isQuiet { Self.line("it is as it was", &rendered.out) }
     } else {
-      resultLines(reply.result, &rendered)
+      resultLines(reply.result, &rendered, hasNext: false)
     }
     stayLines(reply, &rendered.err)
   }

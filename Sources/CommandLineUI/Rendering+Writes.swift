@@ -5,7 +5,10 @@ import ControlAPI
 import ListModel
 
 extension Renderer {
-  func resultLines(_ result: TransactionResult, _ rendered: inout Rendered) {
+  /// - Parameter hasNext: Whether the next useful command is told.
+  func resultLines(
+    _ result: TransactionResult, _ rendered: inout Rendered, hasNext: Bool = true
+  ) {
     rejectLines(result, &rendered.err)
     if !result.maybeSame.isEmpty {
       let same = result.maybeSame.map(name).joined(separator: phrases.dot)
@@ -19,7 +22,8 @@ extension Renderer {
       var end = index
       while end < result.touched.count, result.touched[end].verb == verb { end += 1 }
       let group = Array(result.touched[index..<end])
-      Self.line(would + sentence(verb, group, result.list?.name), &rendered.out)
+      let next = result.isDryRun || !hasNext ? "" : self.next(verb, group)
+      Self.line(would + sentence(verb, group, result.list?.name) + next, &rendered.out)
       index = end
     }
     if !result.unchanged.isEmpty {
@@ -37,9 +41,7 @@ extension Renderer {
     let names = shortened(items)
     let listName = Phrases.text(list ?? "")
     switch verb {
-    case .new:
-      return
-        "made \(names)\(phrases.dot)hedge add @\(items.first.map { Phrases.text($0.text) } ?? "") …"
+    case .new: return "made \(names)"
     case .add: return "added \(items.count) to \(listName): \(names)"
     case .set: return "changed \(names)"
     case .done: return "done \(names)"
@@ -54,6 +56,18 @@ extension Renderer {
       let under = hidden > 0 ? ", \(hidden) under it" : ""
       return "removed \(names)\(under)"
     case .restore: return "restored \(names)"
+    }
+  }
+
+  /// The command that is useful behind that one.
+  private func next(
+    _ verb: TransactionResult.Verb, _ items: [TransactionResult.Touched]
+  ) -> String {
+    switch verb {
+    case .new:
+      "\(phrases.dot)hedge add @\(items.first.map { Phrases.text($0.text) } ?? "") …"
+    case .add, .remove: "          undo: hedge undo"
+    case .set, .done, .undone, .move, .restore: ""
     }
   }
 

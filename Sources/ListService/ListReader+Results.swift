@@ -66,12 +66,22 @@ extension ListReader {
     for outcome in shown {
       guard case .item(let item) = outcome.subject, let verb = outcome.verb.shown else { continue }
       if list == nil { list = resolver.writtenChain(above: item).chain.last }
-      items.append(touched(item, verb))
+      let isList = verb == .add && replica.spot(of: item)?.parent == .root
+      items.append(told(item, isList ? .new : verb))
     }
     return UndoStepRow(
       transaction: entry.name, at: entry.at, source: entry.source.isEmpty ? nil : entry.source,
       isUndone: entry.isUndo, hasStayed: entry.hasStayed, itemCount: count, items: items,
       listName: list.map(resolver.title))
+  }
+
+  /// An item of something that is past: where it is now does not belong there.
+  func told(
+    _ item: ItemID, _ verb: TransactionResult.Verb
+  ) -> TransactionResult.Touched {
+    var touched = touched(item, verb)
+    (touched.position, touched.siblingCount, touched.hiddenCount) = (nil, nil, 0)
+    return touched
   }
 
   /// Items named in one row of `undo --list`.

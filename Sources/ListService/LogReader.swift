@@ -76,7 +76,7 @@ package struct LogReader {
     }
     row.items.append(
       LogRow.Item(
-        touched: reader.touched(item, verb),
+        touched: reader.told(item, verb),
         column: field.map { resolver.columnName($0, of: item) }, value: value))
   }
 

@@ -65,6 +65,21 @@ extension Resolver {
     return out
   }
 
+  /// One item, be it there or removed.
+  package func everItem(
+    _ selector: ItemSelector, in list: ListSelector?
+  ) throws(Problem) -> ItemID {
+    do throws(Problem) { return try item(selector, in: list) } catch {
+      let there = error
+      // What is wrong with the word is said by who looks among what is there.
+      do throws(Problem) {
+        let found = try trashed(selector, in: list)
+        if found.count == 1 { return found[0] }
+      } catch { throw there }
+      throw there
+    }
+  }
+
   private func trashed(
     _ selector: ItemSelector, in list: ListSelector?
   ) throws(Problem) -> [ItemID] {

@@ -224,6 +224,7 @@ struct Runner {
         detail: "add --yes to do it without asking")
     }
     let typed = Terminal.ask("type the name of the list to remove it: ") ?? ""
+    guard !typed.isEmpty else { throw Problem(.declined, "nothing was done") }
     return try ask(.transact(Transaction([.drop(list, name: typed)])))
   }
 

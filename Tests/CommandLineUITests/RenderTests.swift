@@ -105,7 +105,8 @@ import Testing
     ]
     let result = TransactionResult(list: Self.list, transaction: "t-1", touched: touched)
     #expect(
-      Self.text(.result(result), Display(.table)) == "added 2 to groceries: k7m milk · p2x eggs\n")
+      Self.text(.result(result), Display(.table))
+        == "added 2 to groceries: k7m milk · p2x eggs          undo: hedge undo\n")
     #expect(Self.text(.result(result), Display(.plain)) == "k7m\tadd\tmilk\np2x\tadd\teggs\n")
     #expect(Self.text(.result(result), Display(.plain, isQuiet: true)).isEmpty)
   }

@@ -41,7 +41,7 @@ extension ListAgentService {
     let resolver = resolver(desk, reply.context)
     var scope = LogReader.Scope(item: nil, isList: false, device: nil, since: nil)
     if let selector = query.item {
-      scope.item = try resolver.trashed([selector], in: query.list).first
+      scope.item = try resolver.everItem(selector, in: query.list)
       scope.isList = scope.item.map { desk.replica.spot(of: $0)?.parent == .root } ?? false
     } else if let list = query.list {
       scope.item = try resolver.anyList(list)
