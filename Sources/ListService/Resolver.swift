@@ -193,13 +193,10 @@ package struct Resolver {
     if let scope { parent = scope } else { parent = try textScope(word, byHandle) }
     let children =
       replica.children(of: parent) + (includesDead ? replica.deadChildren(of: parent) : [])
-    let exact = children.filter { sameBytes(title(of: $0), word) }
-    if exact.count == 1 { return exact[0] }
-    if exact.count > 1 { throw ambiguous(word, exact) }
-    let lower = word.lowercased()
-    let byPrefix = children.filter { title(of: $0).lowercased().hasPrefix(lower) }
-    if byPrefix.count == 1 { return byPrefix[0] }
-    if byPrefix.count > 1 { throw ambiguous(word, byPrefix) }
+    if let found = try match(word, among: children) { return found }
+    // The list's own items come first; what is nested is meant only where nothing else is.
+    let nested = below(children, includesDead)
+    if let found = try match(word, among: nested) { return found }
     if here.count > 1 { throw ambiguous(word, here) }
     let near = Suggestion.nearestText(to: word, among: children.map(title))
     let suggestion = near.flatMap { near in
@@ -207,6 +204,30 @@ package struct Resolver {
     }
     throw Problem(
       .unknownItem, "no item \"\(word)\" in \(title(of: parent))", suggest: suggestion)
+  }
+
+  /// The item with that text, else the only one whose text begins so; `nil` for none.
+  private func match(_ word: String, among items: [ItemID]) throws(Problem) -> ItemID? {
+    let exact = items.filter { sameBytes(title(of: $0), word) }
+    if exact.count == 1 { return exact[0] }
+    if exact.count > 1 { throw ambiguous(word, exact) }
+    let lower = word.lowercased()
+    let byPrefix = items.filter { title(of: $0).lowercased().hasPrefix(lower) }
+    if byPrefix.count > 1 { throw ambiguous(word, byPrefix) }
+    return byPrefix.first
+  }
+
+  /// Everything below `items`, level by level.
+  private func below(_ items: [ItemID], _ includesDead: Bool) -> [ItemID] {
+    var out: [ItemID] = []
+    var level = items
+    while !level.isEmpty {
+      level = level.flatMap {
+        replica.children(of: $0) + (includesDead ? replica.deadChildren(of: $0) : [])
+      }
+      out += level
+    }
+    return out
   }
 
   /// Without a list, a text is looked up in the only one; with several, a word that looks like a

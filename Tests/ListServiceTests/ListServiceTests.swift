@@ -53,6 +53,17 @@ import Testing
     #expect(problem { try desk.run(.tick(TickItems(items: [.number(9)]))) } == .unknownItem)
   }
 
+  @Test func `a nested item is found by its text where the list has none of its own`() throws {
+    var desk = try groceries()
+    let nested = AddItems(
+      items: [NewItem(text: "plums"), NewItem(text: "tea")], place: .under(.word("eggs")))
+    try desk.run(.add(nested))
+    let list = try desk.resolver.list(nil)
+    let plums = try desk.resolver.item(.word("plum"), in: nil)
+    #expect(desk.replica.parent(of: plums) != list)
+    #expect(desk.replica.parent(of: try desk.resolver.item(.word("tea"), in: nil)) == list)
+  }
+
   @Test func `a list is found by name, by handle and by id, and the name goes first`() throws {
     var desk = try groceries()
     let list = try desk.resolver.list(nil)
