@@ -82,9 +82,21 @@ extension LiveView {
     }
   }
 
+  /// A column as it is drawn: its width, and the decimal places that all its numbers get.
+  private struct DrawnColumn {
+    let column: LiveColumn
+    let width: Int
+    let places: Int
+
+    func text(of row: LiveRow) -> String {
+      CellText.padded(
+        ShownNumber.text(row.cells[column.name] ?? "", places: places), width,
+        toRight: column.isNumeric)
+    }
+  }
+
   private func drawRow(
-    _ index: Int, _ line: Int, _ room: Int, _ columns: [(column: LiveColumn, width: Int)],
-    _ screen: inout Screen
+    _ index: Int, _ line: Int, _ room: Int, _ columns: [DrawnColumn], _ screen: inout Screen
   ) {
     let row = rows[index]
     let isSelected = index == selectedIndex
@@ -92,39 +104,45 @@ extension LiveView {
       isSelected ? .selected : marks[row.id] != nil ? .changed : row.isDone ? .dim : .plain
     let tick = row.isDone ? (hasUnicode ? "✓" : "x") : " "
     let indent = String(repeating: "  ", count: min(row.depth, room / 8))
-    let values = columns.reduce(0) { $0 + $1.width + 2 }
-    let note = marks[row.id].map { "\($0.delta.map { $0 + " " } ?? "")\($0.by)" } ?? ""
-    let noteWidth = note.isEmpty ? 0 : min(CellText.columns(note), room / 3) + 2
+    let textRoom = max(1, room - columns.reduce(0) { $0 + $1.width + 2 } - 1)
     let lead = "\(isSelected ? ">" : " ")[\(tick)] \(indent)"
-    let textRoom = max(1, room - values - noteWidth - 1)
     var at = left
     screen.put(CellText.padded(lead + row.text, textRoom), line: line, column: at, style: base)
+    if let mark = marks[row.id] { drawMark(mark, line, at + textRoom, textRoom / 3, &screen) }
     at += textRoom
-    for (column, width) in columns {
+    for column in columns {
       screen.put(
-        "  " + CellText.padded(row.cells[column.name] ?? "", width, toRight: column.isNumeric),
-        line: line, column: at, limit: width + 2, style: base)
-      at += width + 2
-    }
-    if noteWidth > 0 {
-      let isDown = note.hasPrefix("▼") || note.hasPrefix("-")
-      let style: Style = marks[row.id]?.delta == nil ? .changed : isDown ? .down : .up
-      screen.put("  " + note, line: line, column: at, limit: noteWidth, style: style)
+        "  " + column.text(of: row), line: line, column: at, limit: column.width + 2, style: base)
+      at += column.width + 2
     }
   }
 
-  /// Columns that fit beside the text, with their widths: at most half of the room for all.
-  private func columnWidths(_ room: Int) -> [(column: LiveColumn, width: Int)] {
+  /// Puts who changed a row, and by how much, at the right end of its text.
+  private func drawMark(
+    _ mark: Mark, _ line: Int, _ end: Int, _ widthMax: Int, _ screen: inout Screen
+  ) {
+    let text = " \(mark.delta.map { $0 + " " } ?? "")\(mark.by)"
+    let width = min(CellText.columns(text), widthMax)
+    let isDown = mark.delta.map { $0.hasPrefix("▼") || $0.hasPrefix("-") } ?? false
+    screen.put(
+      text, line: line, column: end - width, limit: width,
+      style: mark.delta == nil ? .changed : isDown ? .down : .up)
+  }
+
+  /// Columns that fit beside the text: at most half of the room for all.
+  private func columnWidths(_ room: Int) -> [DrawnColumn] {
     var left = room / 2
-    var out: [(column: LiveColumn, width: Int)] = []
+    var out: [DrawnColumn] = []
     let shown = rows[firstLine..<min(firstLine + rowLines, rows.count)]
     for column in list?.columns ?? [] {
-      let widest = shown.map { CellText.columns($0.cells[column.name] ?? "") }.max() ?? 0
-      let width = min(widest, 20)
+      let texts = shown.map { $0.cells[column.name] ?? "" }
+      let places = column.isNumeric ? texts.map(ShownNumber.places).max() ?? 0 : 0
+      let widths = texts.map { CellText.columns(ShownNumber.text($0, places: places)) }
+      let width = min(widths.max() ?? 0, 20)
       guard width > 0 else { continue }
       guard width + 2 <= left else { break }
       left -= width + 2
-      out.append((column, width))
+      out.append(DrawnColumn(column: column, width: width, places: places))
     }
     return out
   }

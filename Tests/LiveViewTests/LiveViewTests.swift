@@ -79,6 +79,11 @@ private struct Stage {
     #expect(lines[0].contains("groceries · 2 open, 1 done"))
     #expect(lines[1].contains(">groceries") && lines[1].contains(">[ ] milk"))
     #expect(lines[1].hasSuffix("2  1.2"))
+    stage.answer(
+      .rows, Stage.page([Stage.rows[0], Stage.row(2, "eggs", cols: #"{"price":"13.45"}"#)]))
+    #expect(stage.lines()[1].hasSuffix("2   1.20"))
+    #expect(stage.lines()[2].hasSuffix("   13.45"))
+    stage.answer(.rows, Stage.page(Stage.rows))
     #expect(lines[3].contains("[✓] bread"))
     #expect(lines[23].contains("live · den in sync"))
   }
@@ -118,7 +123,7 @@ private struct Stage {
       "new":"1.40","by":"den","client":null,"mine":false}
       """#
     stage.event(set)
-    #expect(stage.line(with: "milk")?.contains("▲ +0.2 den") == true)
+    #expect(stage.line(with: "milk")?.contains("▲ +0.2 den  2  1.2") == true)
     #expect(stage.line(with: "den: milk, price 1.20 → 1.40") != nil)
     stage.now += LiveView.markTime
     stage.tell(.deadline)
