@@ -4,14 +4,15 @@
 import Foundation
 
 extension Verb {
-  /// Turns the files of the web page into the code that carries them.
-  static let assets = Verb(name: "assets", usage: "assets Sources/WebPages") { arguments in
-    guard arguments.count == 1 else {
-      Main.complain("usage: dev assets Sources/WebPages\n")
+  /// Turns text files into the code that carries them; `Packaging/page-assets` bundles them before.
+  static let assets = Verb(name: "assets", usage: "assets FROM TO") { arguments in
+    guard arguments.count == 2 else {
+      Main.complain("usage: dev assets FROM TO\n")
       return 2
     }
     do {
-      print("\(try AssetCode.write(URL(fileURLWithPath: arguments[0]))) files")
+      let (from, to) = (URL(fileURLWithPath: arguments[0]), URL(fileURLWithPath: arguments[1]))
+      print("\(try AssetCode.write(from, to)) files")
       return 0
     } catch {
       Main.complain("dev assets: \(error)\n")
@@ -26,15 +27,8 @@ private enum AssetCode {
     let description: String
   }
 
-  static func write(_ target: URL) throws -> Int {
-    let files = FileManager.default
-    let (from, to) = (
-      target.appendingPathComponent("Assets"), target.appendingPathComponent("Generated")
-    )
-    for old in try files.contentsOfDirectory(atPath: to.path) {
-      try files.removeItem(at: to.appendingPathComponent(old))
-    }
-    let names = try files.contentsOfDirectory(atPath: from.path).sorted()
+  static func write(_ from: URL, _ to: URL) throws -> Int {
+    let names = try FileManager.default.contentsOfDirectory(atPath: from.path).sorted()
     for name in names {
       let bytes = try Data(contentsOf: from.appendingPathComponent(name))
       let code = try literal(name, bytes)
@@ -53,7 +47,7 @@ private enum AssetCode {
     // SPDX-License-Identifier: Apache-2.0
     // SPDX-FileCopyrightText: the hedgerow authors
 
-    // Made by `dev assets Sources/WebPages`.
+    // Made by `Packaging/page-assets`.
 
 
     """

@@ -2,7 +2,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
-// Made by `dev assets Sources/WebPages`.
+// Made by `Packaging/page-assets`.
 
 extension GeneratedAssets {
   static let iconSvg = #"""
