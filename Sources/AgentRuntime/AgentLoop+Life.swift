@@ -106,6 +106,6 @@ extension AgentLoop {
       socketPath: options.socketPath, peerPort: peerPort, webPort: webPort,
       discovery: discovery.health, fixedPeers: fixedPeers, isPaused: isPaused,
       storeTrouble: storeTrouble, links: links.count,
-      interfaces: links.compactMapValues(\.interface))
+      interfaces: links.compactMapValues(\.interface), applyTimes: applyTimes)
   }
 }

@@ -75,6 +75,7 @@ actor AgentLoop {
   var checkpoints = CheckpointPolicy()
 
   // The rest.
+  var applyTimes = Histogram()
   var serviceDue: Moment?
   var fixedPeers: [Endpoint] = []
   var discovery: DiscoveryParent
@@ -123,8 +124,15 @@ actor AgentLoop {
 
   private func stepEngine(_ input: Input) {
     var effects: [Effect] = []
+    let began = Clocks.monotonic()
     engine.handle(
-      input, at: now, wall: WallTime(milliseconds: Clocks.wallMilliseconds()), into: &effects)
+      input, at: Moment(nanoseconds: began),
+      wall: WallTime(milliseconds: Clocks.wallMilliseconds()), into: &effects)
+    if case .frame = input,
+      effects.contains(where: { if case .changed = $0 { true } else { false } })
+    {
+      applyTimes.take(Clocks.monotonic() - began)
+    }
     for effect in effects { carryOut(effect) }
   }
 

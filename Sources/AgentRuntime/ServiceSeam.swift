@@ -128,6 +128,8 @@ package struct AgentFacts: Hashable, Sendable {
   package var links: Int
   /// Names of the interfaces that links run over, where known.
   package var interfaces: [LinkID: String] = [:]
+  /// How long it took to take in each frame that brought changes of a peer.
+  package var applyTimes = Histogram()
 
   /// Whole seconds since the start; `nil` while the agent does not run.
   var uptimeSeconds: Int64? {

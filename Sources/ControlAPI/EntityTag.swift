@@ -3,6 +3,11 @@
 
 /// Entity tags as `If-Match` and `If-None-Match` write them (RFC 9110 13.1).
 public enum EntityTag {
+  /// A tag that follows the bytes: FNV-1a of 64 bits, which tells versions apart, no more.
+  public static func of(_ bytes: [UInt8]) -> String {
+    String(bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }, radix: 16)
+  }
+
   /// Whether the header names `tag`: `*`, or a list of `"tag"`, `W/"tag"`; the bare tag counts too.
   public static func matches(_ header: String?, _ tag: String) -> Bool {
     guard let header else { return false }

@@ -143,6 +143,8 @@ public struct ItemDetail: Hashable, Sendable {
   public var placed: Placed?
   /// Merge decisions about this item, oldest first.
   public var overridden: [Overridden] = []
+  /// Names the state of the item's own cells; `nil` where nobody asks for it.
+  public var revision: String?
   public var list: ListRef
   /// The page that holds the one row, for its columns.
   public var page: ItemsPage
@@ -203,6 +205,8 @@ public struct TransactionResult: Hashable, Sendable {
   /// Open items that have the same text as one that was added.
   public var maybeSame: [Touched]
   public var isDryRun: Bool
+  /// Where one item was meant: names the state of its own cells now.
+  public var revision: String?
   public init(
     list: ListRef?, transaction: String?, touched: [Touched], unchanged: [Touched] = [],
     maybeSame: [Touched] = [], isDryRun: Bool = false

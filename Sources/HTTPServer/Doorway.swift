@@ -45,7 +45,11 @@ final class Doorway {
     if connections.count + Self.spare > Int(server.settings.connectionsMax) { endOldest() }
   }
 
-  func closed(_ descriptor: Int32) { connections[descriptor] = nil }
+  func closed(_ descriptor: Int32) {
+    connections[descriptor] = nil
+    // At its limit the library stops listening, and looks again only when it runs.
+    server.mustPumpAgain = true
+  }
 
   func reads(_ descriptor: Int32) { use(descriptor, .reading(since: hm_now())) }
   func works(_ descriptor: Int32) { use(descriptor, .working) }

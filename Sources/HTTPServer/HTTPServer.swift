@@ -40,7 +40,8 @@ import Glibc
   var exchanges: [RequestID: Exchange] = [:]
   private var lastID: UInt64 = 0
   private var isPumping = false
-  private var mustPumpAgain = false
+  /// There may be more to do than the library was asked for.
+  var mustPumpAgain = false
 
   /// The largest body that a route takes, in bytes; asked before the body is read.
   package var bodyLimit: (HTTPMethod, [String]) -> Int = { _, _ in 1 << 20 }

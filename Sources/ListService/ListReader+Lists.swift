@@ -40,6 +40,6 @@ extension ListReader {
     let top = replica.list(of: list) ?? list
     return ListRef(
       id: list, handle: resolver.handles.handle(of: list), name: resolver.title(of: list),
-      revision: replica.revision(ofList: top))
+      revision: revisionBase &+ replica.revision(ofList: top))
   }
 }

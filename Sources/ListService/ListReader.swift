@@ -12,6 +12,8 @@ package struct ListReader {
   /// Stands for "everything up to now" in the event feed.
   let cursor: String
   var replica: Replica { resolver.replica }
+  /// Added to the revisions of lists, so that those of two runs of the agent never are equal.
+  package var revisionBase: UInt64 = 0
 
   package init(
     _ resolver: Resolver, cursor: String, nameOf: @escaping (DeviceID) -> String
@@ -204,6 +206,7 @@ package struct ListReader {
       detail.placed = ItemDetail.Placed(
         by: nameOf(placed.device), at: placed.milliseconds, under: under)
     }
+    detail.revision = revision(of: item)
     return detail
   }
 

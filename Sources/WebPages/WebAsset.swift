@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
+import ControlAPI
+
 /// A fixed file of the page, as it is sent.
 package struct WebAsset: Hashable, Sendable {
   /// The last part of its path: `app.js`.
@@ -13,7 +15,7 @@ package struct WebAsset: Hashable, Sendable {
   init(name: String, text: String) {
     self.name = name
     bytes = Array(text.utf8)
-    tag = "a-" + String(Self.fnv1a(bytes), radix: 16)
+    tag = "a-" + EntityTag.of(bytes)
     contentType =
       switch name.split(separator: ".").last {
       case "css": "text/css; charset=utf-8"
@@ -22,11 +24,6 @@ package struct WebAsset: Hashable, Sendable {
       case "webmanifest": "application/manifest+json"
       default: "text/html; charset=utf-8"
       }
-  }
-
-  /// FNV-1a, 64 bits: tells versions of one file apart, no more.
-  private static func fnv1a(_ bytes: [UInt8]) -> UInt64 {
-    bytes.reduce(0xCBF2_9CE4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01B3 }
   }
 
   /// Everything below `Assets`, in order of name; `dev assets` makes the code that holds it.

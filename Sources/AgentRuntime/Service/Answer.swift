@@ -9,13 +9,15 @@ import WebPages
 
 /// Replies and problems as HTTP: JSON for programs, ready text for `hedge`.
 enum Answer {
-  static func reply(_ reply: Reply, _ context: RequestContext, _ wall: WallTime) -> HTTPReply {
+  static func reply(
+    _ reply: Reply, _ context: RequestContext, _ place: NamedPlace, _ wall: WallTime
+  ) -> HTTPReply {
     if let path = context.formPath {
       return HTTPReply(
         status: 303, contentType: "text/plain; charset=utf-8",
         headers: [HTTPReplyHeader("Location", path)])
     }
-    guard let display = context.display else { return plain(reply) }
+    guard let display = context.display else { return plain(reply, context, place) }
     var answer = split(Renderer(display, now: wall.milliseconds).render(reply), status: 200)
     if case .invite(let invite) = reply {
       answer.headers.append(HTTPReplyHeader(RequestContext.inviteHeader, invite.invite))
@@ -28,7 +30,9 @@ enum Answer {
   }
 
   /// For clients that speak HTTP themselves.
-  private static func plain(_ reply: Reply) -> HTTPReply {
+  private static func plain(
+    _ reply: Reply, _ context: RequestContext, _ place: NamedPlace
+  ) -> HTTPReply {
     if case .exported(let export) = reply {
       let type =
         switch export.format {
@@ -38,12 +42,21 @@ enum Answer {
         }
       return HTTPReply(status: 200, contentType: type, body: export.bytes)
     }
-    var headers: [HTTPReplyHeader] = []
-    if case .items(let page) = reply {
-      headers.append(HTTPReplyHeader("ETag", "\"\(page.list.tag)\""))
+    var headers = [HTTPReplyHeader("Cache-Control", "private, no-cache")]
+    var status = 200
+    let body = reply.json()
+    let tag = Revisions.tag(reply, body)
+    if let tag { headers.append(HTTPReplyHeader("ETag", "\"\(tag)\"")) }
+    if case .result(let result) = reply {
+      if let path = Revisions.made(result, at: place) {
+        status = 201
+        headers.append(HTTPReplyHeader("Location", path))
+      }
+    } else if let tag, EntityTag.matches(context.ifNoneMatch, tag) {
+      return Revisions.unchanged(tag)
     }
     return HTTPReply(
-      status: 200, contentType: "application/json", headers: headers, body: reply.json())
+      status: status, contentType: "application/json", headers: headers, body: body)
   }
 
   /// What goes to standard output, and behind it what goes to standard error.
@@ -101,13 +114,17 @@ enum Answer {
     }
   }
 
-  static func event(_ event: Event, _ form: Watcher.Form) -> [UInt8] {
+  /// How long a browser waits before it connects again: milliseconds.
+  static let retry = Array("retry: 2000\n".utf8)
+
+  /// - Parameter hasID: Whether a browser that is cut off may go on behind it.
+  static func event(_ event: Event, _ form: Watcher.Form, hasID: Bool = true) -> [UInt8] {
     switch form {
     case .serverSent:
       var json = JSONWriter()
       event.write(to: &json)
-      let head = "id: \(event.cursor)\nevent: \(event.kind.rawValue)\ndata: "
-      return Array(head.utf8) + json.bytes + [10, 10]
+      let id = hasID ? "id: \(event.cursor)\n" : ""
+      return Array("\(id)event: \(event.kind.rawValue)\ndata: ".utf8) + json.bytes + [10, 10]
     case .lines:
       var json = JSONWriter()
       event.write(to: &json)

@@ -41,6 +41,9 @@ extension ListAgentService {
     _ token: UInt64, _ changes: Int64, _ bytes: Int64, _ desk: ServiceDesk,
     _ orders: inout [ServiceOrder]
   ) {
+    if let scrape = scrapes.removeValue(forKey: token) {
+      return orders.append(.reply(scrape, figures(bytes, desk)))
+    }
     guard let reply = measures.removeValue(forKey: token) else { return }
     let tips = desk.replica.vector.tips.map { tip in
       Inspection.Fact.object([

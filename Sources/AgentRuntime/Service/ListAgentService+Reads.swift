@@ -40,7 +40,9 @@ extension ListAgentService {
       var wanted: [ItemID] = []
       for list in lists { wanted.append(try reader.resolver.list(list)) }
       guard let events = feed.events(since: since ?? feed.cursor) else {
-        throw Problem(.stale, "the cursor is too old", detail: "read the lists again")
+        let gap = Event(
+          kind: .gap, cursor: feed.cursor, detail: .gap(reason: "cursor too old"))
+        return send(.changes([gap], cursor: feed.cursor), reply, desk, &orders)
       }
       let shown = events.filter { event in
         wanted.isEmpty || event.item.map(wanted.contains) ?? false
@@ -56,9 +58,8 @@ extension ListAgentService {
     _ orders: inout [ServiceOrder]
   ) throws(Problem) {
     var page = try reader.page(query)
-    if reply.context.display == nil, reply.context.ifNoneMatch == page.list.tag {
-      orders.append(.reply(reply.id, HTTPReply(status: 304, contentType: "application/json")))
-      return
+    if reply.context.display == nil, EntityTag.matches(reply.context.ifNoneMatch, page.list.tag) {
+      return orders.append(.reply(reply.id, Revisions.unchanged(page.list.tag)))
     }
     page.syncNote = syncNote(desk)
     if let terminal = desk.numbering(reply.context) {

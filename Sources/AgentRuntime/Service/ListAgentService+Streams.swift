@@ -59,25 +59,30 @@ extension ListAgentService {
     if missed == nil && (query.hasInitial || query.since != nil) {
       opening += initial(lists, resolver)
     }
-    tell(opening, form, reply.id, &orders)
+    let isSnapshot = opening.contains { $0.kind == .item || $0.kind == .gap }
+    if form == .serverSent { orders.append(.push(reply.id, Answer.retry)) }
+    tell(opening, form, hasID: !isSnapshot, reply.id, &orders)
     push(missed ?? [], to: reply.id, desk, &orders)
     if streams[reply.id] != nil, query.hasInitial || query.since != nil {
-      tell([Event(kind: .live, cursor: feed.cursor)], form, reply.id, &orders)
+      tell([Event(kind: .live, cursor: feed.cursor)], form, hasID: true, reply.id, &orders)
     }
     orders.append(.wakeAt(nextWake(desk)))
   }
 
+  /// - Parameter hasID: Whether a browser may go on behind these events. Not behind a part of a
+  ///   snapshot: it would never get the rest.
   private func tell(
-    _ events: [Event], _ form: Watcher.Form, _ id: RequestID, _ orders: inout [ServiceOrder]
+    _ events: [Event], _ form: Watcher.Form, hasID: Bool, _ id: RequestID,
+    _ orders: inout [ServiceOrder]
   ) {
-    let bytes = events.flatMap { Answer.event($0, form) }
+    let bytes = events.flatMap { Answer.event($0, form, hasID: hasID) }
     if !bytes.isEmpty { orders.append(.push(id, bytes)) }
   }
 
   private func form(_ context: RequestContext) -> Watcher.Form {
     if let display = context.display, !display.isJSON { return .text(display) }
-    if context.accept?.contains("text/event-stream") ?? false { return .serverSent }
-    return context.display == nil && context.accept == nil ? .serverSent : .lines
+    let wantsLines = context.accept?.contains("ndjson") ?? false
+    return context.display != nil || wantsLines ? .lines : .serverSent
   }
 
   private func initial(_ lists: Set<ItemID>, _ resolver: Resolver) -> [Event] {

@@ -77,7 +77,8 @@ extension ListAgentService {
     _ request: HTTPRequest, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) {
     let guardian = WebGuard(port: desk.agent.webPort ?? 0)
-    var reply = PendingReply(id: request.id, context: RequestContext(request), isWeb: true)
+    var reply = PendingReply(
+      id: request.id, context: RequestContext(request), isWeb: true, place: NamedPlace(request))
     reply.context.display = nil
     do throws(Problem) {
       if let refusal = guardian.refusal(of: request) { throw refusal }
@@ -136,8 +137,8 @@ extension ListAgentService {
   }
 
   static func readiness(_ desk: ServiceDesk) -> HTTPReply {
-    guard let trouble = desk.agent.storeTrouble else { return .text(200, "ok") }
-    return .text(503, trouble)
+    if let trouble = desk.agent.storeTrouble { return .text(503, trouble) }
+    return desk.agent.peerPort == 0 ? .text(503, "no port for peers is bound") : .text(200, "ok")
   }
 
   private mutating func enter(

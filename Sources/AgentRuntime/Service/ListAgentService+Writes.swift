@@ -30,7 +30,7 @@ extension ListAgentService {
     try refuseWithoutDisk(desk)
     try refuseReader(desk)
     let reader = reader(desk, reply.context)
-    if let wanted = reply.context.ifMatch { try check(wanted, transaction, reader) }
+    try check(transaction, reply.context, reply.place, reader)
     let nonce = random.next() | 1
     let plan = try TransactionPlanner(reader.resolver, freshNonce: nonce).plan(transaction)
     perform(plan, transaction.isDryRun, reader, reply, desk, &orders)
@@ -74,20 +74,6 @@ extension ListAgentService {
     Problem(
       .notAllowed, "this device was removed from the space",
       detail: "its lists can still be read and exported")
-  }
-
-  /// `If-Match`: the revision of the list that the transaction writes to.
-  private func check(
-    _ wanted: String, _ transaction: Transaction, _ reader: ListReader
-  ) throws(Problem) {
-    for op in transaction.ops {
-      guard let selector = op.list else { continue }
-      let list = reader.reference(try reader.resolver.list(selector))
-      guard list.tag == wanted || "\"\(list.tag)\"" == wanted else {
-        throw Problem(
-          .stale, "\(list.name) has changed since \(wanted)", detail: "it is \(list.tag) now")
-      }
-    }
   }
 
   mutating func submit(

@@ -51,6 +51,11 @@ package struct ListAgentService: AgentService {
   /// Devices that wrote with stamps from the future, and how many minutes ahead; the latest of each.
   var clocksAhead: [(device: DeviceID, minutes: UInt64)] = []
   var web = WebDesk()
+  /// A million revisions for each millisecond of the start: no run reaches the next one's.
+  var revisionBase: UInt64 = 0
+  var counters = ServiceCounters()
+  /// Requests for figures that wait for the size of the store, by token.
+  var scrapes: [UInt64: RequestID] = [:]
   var random: any RandomNumberGenerator & Sendable
 
   /// A request that waits, and the form its answer takes.
@@ -59,6 +64,7 @@ package struct ListAgentService: AgentService {
     var context: RequestContext
     /// Came in by the web door.
     var isWeb = false
+    var place = NamedPlace.other
   }
 
   struct PendingSync {
@@ -82,12 +88,15 @@ package struct ListAgentService: AgentService {
     _ input: ServiceInput, engine: borrowing Engine, agent: AgentFacts,
     into orders: inout [ServiceOrder]
   ) {
+    let answered = orders.count
+    defer { counters.take(orders[answered...]) }
     var desk = ServiceDesk(
       replica: engine.replica, roster: engine.roster?.view, device: engine.device, agent: agent)
     switch input {
     case .restored(let rows, let entries): restore(rows, entries, desk, &orders)
     case .restoredEvents(let rows): restore(rows, desk, &orders)
     case .request(let request):
+      counters.began(request)
       desk.peers = engine.peerStatuses(at: agent.now)
       (desk.held, desk.ownTip) = (engine.acknowledged(), engine.ownTip)
       desk.changesOnlyHere = engine.changesOnlyHere()
@@ -108,6 +117,7 @@ package struct ListAgentService: AgentService {
     case .alarm(let alarm): raise(alarm, desk)
     case .discovery: break
     case .storeMeasured(let token, let changes, let bytes):
+      desk.peers = engine.peerStatuses(at: agent.now)
       measured(token, changes, bytes, desk, &orders)
     case .due:
       desk.peers = engine.peerStatuses(at: agent.now)
@@ -151,11 +161,13 @@ package struct ListAgentService: AgentService {
       entries.append(EventFeed.Entry(number: row.cursor, event: event))
     }
     let mark = feed.restore(entries, wall: UInt64(max(desk.agent.wall.milliseconds, 0)))
+    revisionBase = mark.number << 20
     orders.append(
       .keepEvents([EventRow(cursor: mark.number, bytes: [])], forgetThrough: feed.trim()))
   }
 
   private mutating func forget(_ id: RequestID) {
+    counters.left(id)
     streams[id] = nil
     syncs[id] = nil
     waits[id] = nil
@@ -170,7 +182,7 @@ package struct ListAgentService: AgentService {
   ) {
     if request.door == .web { return takeWeb(request, desk, &orders) }
     let context = RequestContext(request)
-    let reply = PendingReply(id: request.id, context: context)
+    let reply = PendingReply(id: request.id, context: context, place: NamedPlace(request))
     do throws(Problem) {
       try answer(try RequestDecoder.request(RequestForm(request)), reply, desk, &orders)
     } catch { refuse(error, reply, &orders) }
@@ -183,7 +195,8 @@ package struct ListAgentService: AgentService {
   func send(
     _ answer: Reply, _ reply: PendingReply, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) {
-    orders.append(.reply(reply.id, Answer.reply(answer, reply.context, desk.agent.wall)))
+    orders.append(
+      .reply(reply.id, Answer.reply(answer, reply.context, reply.place, desk.agent.wall)))
   }
 
   mutating func answer(
@@ -237,8 +250,7 @@ package struct ListAgentService: AgentService {
         .reply(
           reply.id,
           HTTPReply(status: 200, contentType: "application/json", body: OpenAPI.document)))
-    case .metrics:
-      throw Problem(.unknownRoute, "this version has no such route yet")
+    case .metrics: metrics(reply, &orders)
     }
   }
 
@@ -248,6 +260,7 @@ package struct ListAgentService: AgentService {
     _ changes: [ReplicaEvent], _ origin: Origin, _ desk: ServiceDesk,
     _ orders: inout [ServiceOrder]
   ) {
+    count(changes, origin)
     for change in changes {
       handles.insert(change.item)
       guard case .overridden(let entry) = change.kind else { continue }
@@ -273,6 +286,16 @@ package struct ListAgentService: AgentService {
     orders.append(.keepEvents(rows, forgetThrough: feed.trim()))
   }
 
+  private mutating func count(_ changes: [ReplicaEvent], _ origin: Origin) {
+    var last: Dot?
+    var count: UInt64 = 0
+    for change in changes where change.dot != last {
+      last = change.dot
+      count += 1
+    }
+    if case .local = origin { counters.ownChanges += count } else { counters.otherChanges += count }
+  }
+
   private mutating func raise(_ alarm: Alarm, _ desk: ServiceDesk) {
     if case .clockAhead(let device, let minutes) = alarm {
       clocksAhead.removeAll { $0.device == device }
@@ -296,7 +319,10 @@ package struct ListAgentService: AgentService {
   }
 
   func reader(_ desk: ServiceDesk, _ context: RequestContext) -> ListReader {
-    ListReader(resolver(desk, context), cursor: feed.cursor, nameOf: desk.name)
+    var reader = ListReader(
+      resolver(desk, context), cursor: feed.cursor, nameOf: desk.name)
+    reader.revisionBase = revisionBase
+    return reader
   }
 
   /// Remembers what a terminal shows, so that a number means that row.

@@ -164,9 +164,12 @@ extension RequestContext {
 
 extension RequestForm {
   init(_ request: HTTPRequest) {
+    var query = request.query.map { QueryItem($0.name, $0.value) }
+    // A browser that connects again sends the query of its first time: the header is newer.
+    if let last = request.headers[.lastEventID] { query.append(QueryItem("since", last)) }
     self.init(
       request.method == .head ? "GET" : request.method.rawValue, request.path,
-      query: request.query.map { QueryItem($0.name, $0.value) }, body: request.body,
+      query: query, body: request.body,
       contentType: request.headers[.contentType])
   }
 }

@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: the hedgerow authors
+"""One agent on loopback for a test class, and requests to its web door.
+
+The programs come from `HEDGEROW_PROGRAMS` or `.build/release`.
+"""
+import http.client
+import json
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import time
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+PROGRAMS = pathlib.Path(os.environ.get("HEDGEROW_PROGRAMS", ROOT / ".build/release")).resolve()
+
+
+class Reply:
+    def __init__(self, response):
+        self.status = response.status
+        self.headers = response.headers
+        self.body = response.read()
+
+    @property
+    def json(self):
+        return json.loads(self.body)
+
+    @property
+    def text(self):
+        return self.body.decode()
+
+
+class Agent:
+    """An agent with a directory of its own, without mDNS; `stop` ends and removes it."""
+
+    def __init__(self, *flags, name="study"):
+        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hedgerow-api-"))
+        self.flags, self.name = flags, name
+        self.process = None
+        self.start()
+
+    def start(self):
+        self.log = open(self.folder / "log", "ab")
+        self.process = subprocess.Popen(
+            [PROGRAMS / "hedged", "--name", self.name, "--data", self.folder / "data", "--port", "0",
+             "--bind", "127.0.0.1", "--no-discovery", "--web-port", "0", *self.flags],
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
+        end = time.monotonic() + 20
+        while self.hedge("lists", check=False).returncode != 0:
+            if self.process.poll() is not None or time.monotonic() > end:
+                raise AssertionError(f"the agent does not start\n{self.lines()}")
+            time.sleep(0.05)
+        self.port = int(self.status()["web"].rsplit(":", 1)[1])
+
+    def lines(self):
+        return (self.folder / "log").read_text(errors="replace")[-4000:]
+
+    def hedge(self, *words, check=True):
+        done = subprocess.run(
+            [PROGRAMS / "hedge", "--socket", self.folder / "data/agent.sock", *words],
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30)
+        if check and done.returncode != 0:
+            raise AssertionError(f"hedge {words}: {done.returncode}\n{done.stdout}{done.stderr}")
+        return done
+
+    def status(self):
+        return json.loads(self.hedge("status", "--json").stdout)
+
+    def end(self):
+        if self.process and self.process.poll() is None:
+            self.process.terminate()
+            try:
+                self.process.wait(15)
+            except subprocess.TimeoutExpired:
+                self.process.kill()
+                self.process.wait()
+        self.log.close()
+        return self.process.returncode
+
+    def stop(self):
+        self.end()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+    # Requests
+
+    def token(self, name, *flags):
+        return self.hedge("web", "token", "add", name, *flags).stdout.strip()
+
+    def connection(self):
+        return http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
+
+    def ask(self, method, path, body=None, **headers):
+        """Header names are written with `_` for `-`; a body that is no bytes is sent as JSON."""
+        headers = {name.replace("_", "-"): value for name, value in headers.items()}
+        if body is not None and not isinstance(body, bytes):
+            body = json.dumps(body).encode()
+            headers.setdefault("Content-Type", "application/json")
+        connection = self.connection()
+        try:
+            connection.request(method, path, body, headers)
+            return Reply(connection.getresponse())
+        finally:
+            connection.close()
+
+
+class Stream:
+    """A server-sent stream: its events come as dictionaries with `id`, `event`, `data`."""
+
+    def __init__(self, agent, path="/api/v1/events", **headers):
+        self.connection = agent.connection()
+        self.connection.request("GET", path, headers={
+            "Accept": "text/event-stream", **{k.replace("_", "-"): v for k, v in headers.items()}})
+        self.response = self.connection.getresponse()
+        if self.response.status != 200:
+            raise AssertionError(f"{self.response.status} {self.response.read()}")
+
+    def next(self):
+        """The next event; comments are skipped, `retry` is kept in the event it stands before."""
+        event = {}
+        while True:
+            line = self.response.readline().decode().rstrip("\n")
+            if not line and event.get("data"):
+                event["json"] = json.loads(event["data"])
+                return event
+            name, _, value = line.partition(": ")
+            if name and line[0] != ":":
+                event[name] = value
+
+    def until(self, kind):
+        events = []
+        while not events or events[-1]["event"] != kind:
+            events.append(self.next())
+        return events
+
+    def close(self):
+        self.connection.close()
+
+
+class APICase(unittest.TestCase):
+    flags = ()
+
+    @classmethod
+    def setUpClass(cls):
+        cls.agent = Agent(*cls.flags)
+        cls.addClassCleanup(cls.agent.stop)
+        cls.bearer = "Bearer " + cls.agent.token("test")
+
+    def ask(self, method, path, body=None, **headers):
+        headers.setdefault("Authorization", self.bearer)
+        return self.agent.ask(method, path, body, **headers)
+
+    def made(self, name, *texts, columns=()):
+        """A fresh list with items; returns its id and the ids of the items."""
+        ops = [{"op": "new", "name": name, "columns": list(columns)}]
+        reply = self.ask("POST", "/api/v1/txn", {"ops": ops})
+        self.assertEqual(reply.status, 200, reply.text)
+        ids = []
+        for text in texts:
+            reply = self.ask("POST", f"/api/v1/lists/{name}/items", {"text": text})
+            self.assertEqual(reply.status, 201, reply.text)
+            ids.append(reply.json["items"][0]["id"])
+        return ids
+
+    def rows(self, name):
+        return self.ask("GET", f"/api/v1/lists/{name}/items?show=all").json["items"]
+
+    def assert_problem(self, reply, status, kind):
+        self.assertEqual(reply.status, status, reply.text)
+        self.assertEqual(reply.headers["Content-Type"], "application/problem+json")
+        self.assertEqual(reply.json["type"], f"/problems/{kind}")
