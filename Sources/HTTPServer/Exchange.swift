@@ -21,6 +21,8 @@ import CMicroHTTPDShim
     case answering
   }
 
+  static let swallowedBytesMax = 4 << 20
+
   let id: RequestID
   unowned let server: HTTPServer
   private unowned let doorway: Doorway
@@ -95,7 +97,9 @@ import CMicroHTTPDShim
       guard let count = unsafe Int(String(cString: announced)) else {
         return queue(server.refusal(400, "the length of the body cannot be read"))
       }
-      if count > bodyBytesMax { return queue(tooLarge) }
+      // A client that is still sending may never read the refusal: a little more is swallowed.
+      if count > bodyBytesMax + Self.swallowedBytesMax { return queue(tooLarge) }
+      isTooLarge = count > bodyBytesMax
     }
     return .YES
   }
