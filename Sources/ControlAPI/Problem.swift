@@ -46,6 +46,8 @@ public struct Problem: Error, Hashable, Sendable {
     case stale = "stale"
     case unreachable = "agent-not-reachable"
     case timeout = "time-limit"
+    /// What was waited for cannot come any more.
+    case over = "over"
     case partial = "partial"
     case checkFailed = "check-failed"
     case needsAnswer = "needs-answer"
@@ -72,7 +74,7 @@ public struct Problem: Error, Hashable, Sendable {
       case .notAllowed, .notSignedIn, .codeRefused: ExitCode.notAllowed
       case .ambiguous, .nameTaken, .conflict, .stale: ExitCode.conflict
       case .unreachable: ExitCode.unreachable
-      case .timeout, .busy, .tooMany: ExitCode.timeout
+      case .timeout, .over, .busy, .tooMany: ExitCode.timeout
       case .partial: ExitCode.partial
       case .checkFailed: ExitCode.checkFailed
       case .needsAnswer, .declined: ExitCode.declined
@@ -93,6 +95,7 @@ public struct Problem: Error, Hashable, Sendable {
         404
       case .methodNotAllowed: 405
       case .ambiguous, .nameTaken, .conflict, .checkFailed: 409
+      case .over: 410
       case .stale: 412
       case .tooLarge: 413
       case .unsupportedMedia: 415

@@ -55,6 +55,7 @@ package enum OpenAPI {
     json.beginObject()
     json.member("operationId", route.name)
     json.member("summary", route.summary)
+    if route.isOpen { json.member("security", strings: []) }
     json.key("parameters")
     json.beginArray()
     for name in route.pathNames {
@@ -69,7 +70,7 @@ package enum OpenAPI {
     if let body = route.body {
       json.key("requestBody")
       json.beginObject()
-      json.member("required", bool: true)
+      json.member("required", bool: body != .named("nothing"))
       content("application/json", body, to: &json)
       json.endObject()
     }

@@ -15,9 +15,12 @@ struct QueryReader {
 
   func first(_ name: String) -> String? { items.last { sameBytes($0.name, name) }?.value }
 
-  func flag(_ name: String) -> Bool {
-    guard let value = first(name) else { return false }
-    return !sameBytes(value, "0") && !sameBytes(value, "false")
+  func flag(_ name: String) throws(Problem) -> Bool {
+    switch first(name) {
+    case nil, "0", "false": return false
+    case "", "1", "true": return true
+    case let other?: throw Problem(.usage, "\(name) is 1 or 0, not \"\(other)\"")
+    }
   }
 
   func need(_ name: String) throws(Problem) -> String {
@@ -103,21 +106,21 @@ struct QueryReader {
       }
       request.map.append((String(text[..<equals]), String(text[text.index(after: equals)...])))
     }
-    request.removesMissing = flag("prune")
-    request.isDryRun = flag("dry_run")
+    request.removesMissing = try flag("prune")
+    request.isDryRun = try flag("dry_run")
     return request
   }
 
   func export() throws(Problem) -> ExportRequest {
     ExportRequest(
-      lists: try lists(), isAll: flag("all"), format: try choice("format") ?? .json,
-      acceptsLoss: flag("lossy_ok"))
+      lists: try lists(), isAll: try flag("all"), format: try choice("format") ?? .json,
+      acceptsLoss: try flag("lossy_ok"))
   }
 
   func events() throws(Problem) -> EventsQuery {
     var query = EventsQuery(lists: try lists(), since: first("since"))
-    query.hasInitial = first("initial") == nil || flag("initial")
-    query.onlyOthers = flag("not_mine")
+    if first("initial") != nil { query.hasInitial = try flag("initial") }
+    query.onlyOthers = try flag("not_mine")
     query.kinds = all("only").flatMap { $0.split(separator: ",").map(String.init) }
     let known = Event.Kind.allCases.filter(\.isChange).map(\.rawValue)
     for kind in query.kinds where !known.contains(where: { sameBytes($0, kind) }) {

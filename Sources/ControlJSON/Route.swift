@@ -38,6 +38,8 @@ package struct Route: Hashable, Sendable {
   let query: [Parameter]
   let body: Schema?
   let answers: [Answer]
+  /// Answered without a credential.
+  var isOpen = false
 
   init(
     _ method: String, _ path: String, _ name: String, _ summary: String,

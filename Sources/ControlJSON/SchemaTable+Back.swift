@@ -6,20 +6,18 @@ extension SchemaTable {
   static let backBodies: [(String, Schema)] = [
     (
       "undo_choice",
-      .object(
-        [.may("txn", .optional(.string)), .may("force", .bool), .may("dry_run", .bool)],
-        isOpen: false)
+      closed([.may("txn", .string), .may("force", .bool), .may("dry_run", .bool)])
     ),
-    ("new_name", .object([.must("name", .string)], isOpen: false)),
+    ("new_name", closed([.must("name", .string)])),
     (
       "member_change",
       .any([
-        .object([.must("name", .string)], isOpen: false),
+        closed([.must("name", .string)]),
         .object([.must("role", .words(["admin", "member", "reader"]))], isOpen: false),
       ])
     ),
-    ("list_choice", .object([.must("list", .string)], isOpen: false)),
-    ("dry_choice", .object([.may("dry_run", .bool)], isOpen: false)),
+    ("list_choice", closed([.must("list", .string)])),
+    ("dry_choice", closed([.may("dry_run", .bool)])),
   ]
 
   static let backDocuments: [(String, Schema)] = [

@@ -211,7 +211,7 @@ extension ListAgentService {
                 role: role.map { "\($0)" } ?? "member")), reply, desk, &orders)
         } else {
           refuse(
-            Problem(.timeout, "nobody joined with that code", suggest: "hedge invite"), reply,
+            Problem(.over, "nobody joined with that code", suggest: "hedge invite"), reply,
             &orders)
         }
       }

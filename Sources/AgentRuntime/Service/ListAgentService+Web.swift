@@ -90,8 +90,8 @@ extension ListAgentService {
       if isPage(request) {
         try page(request, reply, desk, &orders)
       } else {
-        try refuseWithoutMedia(request)
         let asked = try RequestDecoder.request(RequestForm(request))
+        try refuseWithoutMedia(request)
         if case .web = asked {
           throw Problem(
             .notAllowed, "who may come in is decided in a terminal", detail: "see hedge help web")
