@@ -59,7 +59,7 @@ let adapters: [Target] = [
   library("LANDiscovery", ["CDNSSD"]),
   library("HTTPServer", ["CMicroHTTPDShim"]),
   library("EventLoop", ["CSystemShim"]),
-  library("SystemServices", ["CSystemd"]),
+  library("SystemServices", ["CSystemd", "CDesktopShim"]),
   library("QRCodes", ["CQREncode"]),
   library("AgentClient", ["ControlAPI"]),
   library("TerminalView", ["LiveView", "CNcursesShim"]),
@@ -114,6 +114,7 @@ let c: [Target] = [
   .target(name: "COpenSSLShim", linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
   .target(name: "CMicroHTTPDShim", linkerSettings: [.linkedLibrary("microhttpd")]),
   .target(name: "CSystemShim"),
+  .target(name: "CDesktopShim", linkerSettings: [.linkedLibrary("systemd")]),
   .target(
     name: "CNcursesShim", linkerSettings: [.linkedLibrary("ncursesw"), .linkedLibrary("tinfo")]),
   .systemLibrary(name: "CSQLite"),
@@ -158,7 +159,12 @@ let suites: [Target] = [
     name: "CLooseTLS", path: "Tests/CLooseTLS",
     linkerSettings: [.linkedLibrary("ssl"), .linkedLibrary("crypto")]),
   tests(
-    "EventLoopTests", ["EventLoop", "HTTPServer", "CSystemShim", "SystemServices", "QRCodes"]),
+    "EventLoopTests",
+    ["EventLoop", "HTTPServer", "CSystemShim", "SystemServices", "QRCodes", "CFakeDesktop"]),
+  // A desktop on a bus of its own, for the notifications that go there.
+  .target(
+    name: "CFakeDesktop", path: "Tests/CFakeDesktop",
+    linkerSettings: [.linkedLibrary("systemd")]),
   tests("LANDiscoveryTests", ["LANDiscovery"]),
   tests(
     "AgentRuntimeTests",

@@ -18,16 +18,17 @@ extension AgentLoop {
     let changes = batch.changes.count
     let isCheckpoint = batch.checkpoint != nil
     batchesInFlight += 1
+    let number = hooks.started()
     let (disk, ready) = (disk, rows)
     Task {
       let result = await disk.commit(ready)
-      committed(token, result, ready, changes: changes, isCheckpoint: isCheckpoint)
+      committed(token, result, ready, number, changes: changes, isCheckpoint: isCheckpoint)
     }
   }
 
   private func committed(
-    _ token: BatchToken, _ result: Result<Void, StoreError>, _ rows: StoreBatch, changes: Int,
-    isCheckpoint: Bool
+    _ token: BatchToken, _ result: Result<Void, StoreError>, _ rows: StoreBatch, _ number: UInt64,
+    changes: Int, isCheckpoint: Bool
   ) {
     batchesInFlight -= 1
     switch result {
@@ -38,6 +39,7 @@ extension AgentLoop {
       }
       checkpoints.wrote(changes: changes, isCheckpoint: isCheckpoint, at: Clocks.monotonic())
       take(.engine(.persisted(token)))
+      for document in hooks.committed(number) { runHooks(document) }
     case .failure(let error):
       storeTrouble = error.message
       log(.error, "store.failed", ["why": "\(error)"])

@@ -72,6 +72,8 @@ extension AgentLoop {
       eventsToKeep.append(contentsOf: rows)
       eventsFloor = floor ?? eventsFloor
       scheduleKeeping()
+    case .runHooks(let document): hooks.append(document, after: stepAfter)
+    case .tell(let who, let input): tell(who, input)
     case .measureStore(let token): measureStore(token)
     case .readChanges(let token, let before, let limit): readChanges(token, before, limit)
     case .wakeAt(let moment): serviceDue = moment

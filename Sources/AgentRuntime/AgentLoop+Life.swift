@@ -31,6 +31,7 @@ extension AgentLoop {
       assumeIsolated { $0.service.bodyLimit(method, path) }
     }
     phase = .running
+    hasHooks = HookFolder(options.hooksDirectory).exists
     for input in opening.kept { take(.service(input)) }
     if opening.isSuspect { take(.engine(.identityLost)) }
     if let recoveryKey = opening.recoveryKey {
@@ -87,6 +88,8 @@ extension AgentLoop {
     http.clientLeft = { _ in }
     http.received = { _ in }
     http.stop()
+    programs.running?.program.kill()
+    programs.running = nil
     for link in links.values { link.socket.close() }
     links = [:]
     listeners = []
@@ -106,6 +109,7 @@ extension AgentLoop {
       socketPath: options.socketPath, peerPort: peerPort, webPort: webPort,
       discovery: discovery.health, fixedPeers: fixedPeers, isPaused: isPaused,
       storeTrouble: storeTrouble, links: links.count,
-      interfaces: links.compactMapValues(\.interface), applyTimes: applyTimes)
+      interfaces: links.compactMapValues(\.interface), applyTimes: applyTimes,
+      hasHooks: hasHooks, localMinute: Clocks.localMinute())
   }
 }

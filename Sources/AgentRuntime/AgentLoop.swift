@@ -79,6 +79,12 @@ actor AgentLoop {
   var serviceDue: Moment?
   var fixedPeers: [Endpoint] = []
   var discovery: DiscoveryParent
+  var programs = ProgramQueue()
+  var hooks = HookWaiting()
+  /// How many batches had been handed to the disk when this engine step began.
+  private(set) var stepAfter: UInt64 = 0
+  /// Whether there is a folder of hooks; looked for at the start and on reload.
+  var hasHooks = false
   var slept = Clocks.slept()
   var watchdogAt: UInt64?
   let watchdogInterval: UInt64?
@@ -90,6 +96,7 @@ actor AgentLoop {
     case listener(Int)
     case link(LinkID)
     case discovery
+    case program
   }
 
   init(_ parts: AgentParts) {
@@ -124,6 +131,7 @@ actor AgentLoop {
 
   private func stepEngine(_ input: Input) {
     var effects: [Effect] = []
+    stepAfter = hooks.batches
     let began = Clocks.monotonic()
     engine.handle(
       input, at: Moment(nanoseconds: began),
@@ -167,6 +175,7 @@ actor AgentLoop {
     case .listener(let index): acceptAll(index)
     case .link(let id): linkReady(id, event.ready)
     case .discovery: discoveryReady()
+    case .program: programReady()
     }
   }
 
@@ -199,6 +208,7 @@ actor AgentLoop {
 
   func reload() {
     ServiceManager.reloading(monotonicMicroseconds: Clocks.monotonic() / 1_000)
+    hasHooks = HookFolder(options.hooksDirectory).exists
     log(.notice, "agent.reloaded")
     take(.engine(.networkChanged))
     ServiceManager.ready()
@@ -218,6 +228,7 @@ actor AgentLoop {
     consider(discovery.restartAt)
     consider(checkpoints.deadline(isBusy: batchesInFlight > 0))
     consider(watchdogAt)
+    if let running = programs.running, !running.isLate { consider(running.deadline) }
     switch phase {
     case .starting: return 0
     case .stopping(let deadline): consider(deadline)
@@ -242,6 +253,7 @@ actor AgentLoop {
     if let due = discovery.restartAt, due <= time { startDiscovery() }
     if let due = watchdogAt, due <= time { petWatchdog() }
     endLateLinks(time)
+    endLatePrograms(time)
     advanceCheckpoints(time)
     if case .stopping(let deadline) = phase, deadline <= time { finishStopping() }
   }

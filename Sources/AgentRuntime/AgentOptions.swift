@@ -22,6 +22,8 @@ package struct AgentOptions: Hashable, Sendable {
   package var dataDirectory: String
   package var stateDirectory: String
   package var socketPath: String
+  /// Executables here are told of every change that is on disk.
+  package var hooksDirectory = ""
   package var logLevel = Log.Level.info
 
   package static let nameCharactersMax = 32
@@ -88,6 +90,12 @@ package struct AgentOptions: Hashable, Sendable {
       dataDirectory = data
     } else {
       dataDirectory = try directory("XDG_DATA_HOME", ".local/share")
+    }
+    // With data of its own an agent has hooks of its own: those of the user are not for a throw-away.
+    if let data {
+      hooksDirectory = data + "/config/hooks.d"
+    } else {
+      hooksDirectory = try directory("XDG_CONFIG_HOME", ".config") + "/hooks.d"
     }
     if let state {
       stateDirectory = state

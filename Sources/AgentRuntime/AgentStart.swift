@@ -51,6 +51,7 @@ package enum Agent {
   /// - Returns: The exit code (`AgentExit`).
   package static func main(_ arguments: [String]) -> Int32 {
     if arguments.first == DiscoveryParent.hiddenVerb { return DiscoveryChild.run(channel: 0) }
+    if let status = DeliveryChild.run(arguments) { return status }
     if arguments.first == StoppedRead.verb {
       return StoppedAgent.run(Array(arguments.dropFirst()))
     }

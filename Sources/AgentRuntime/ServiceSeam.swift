@@ -53,6 +53,8 @@ package enum ServiceInput: Sendable {
   case changesRead(token: UInt64, [ArrivedChange])
   /// An act on the roster is on disk, or was refused.
   case amended(token: UInt64, isDone: Bool)
+  /// A program or hook has ended; `why` says what went wrong, behind its name.
+  case told(Told, why: String?)
   /// The moment of the last `wakeAt` has come.
   case due
   /// The agent stops: end streams; no order after this call is carried out but replies and ends.
@@ -83,6 +85,10 @@ package enum ServiceOrder: Sendable {
   case keep([LocalRow])
   /// Writes events with the batch that holds their changes, and forgets all up to a cursor.
   case keepEvents([EventRow], forgetThrough: UInt64?)
+  /// Gives every hook a document, once all that was folded before is on disk.
+  case runHooks([UInt8])
+  /// Gives a program JSON on its standard input; answered by `told` when it has ended.
+  case tell(Told, [UInt8])
   case measureStore(token: UInt64)
   /// Reads changes that arrived before that number, newest first.
   case readChanges(token: UInt64, before: Int64, limit: Int)
@@ -130,6 +136,10 @@ package struct AgentFacts: Hashable, Sendable {
   package var interfaces: [LinkID: String] = [:]
   /// How long it took to take in each frame that brought changes of a peer.
   package var applyTimes = Histogram()
+  /// Whether there is a folder of hooks.
+  package var hasHooks = false
+  /// Minute of the local day.
+  package var localMinute = 0
 
   /// Whole seconds since the start; `nil` while the agent does not run.
   var uptimeSeconds: Int64? {

@@ -115,6 +115,7 @@ extension CommandReader {
     case "join": return try join()
     case "agent": return try agent()
     case "web": return try web()
+    case "notify": return .request(.notify(try notify()))
     case "demo": return try demo()
     case "tui":
       let list = try arguments.takeList()

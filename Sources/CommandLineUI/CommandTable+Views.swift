@@ -147,6 +147,30 @@ extension CommandTable {
       ],
       subverbs: ["run", "status", "stop", "reload", "install", "uninstall"]),
     VerbSpec(
+      "notify", usage: "on|off [@LIST|ITEM] [COLUMN|CONDITION] | to | ls | mute TIME|off | test",
+      "be told of changes of others on this device",
+      details: """
+        Off by default, never for what this device did. The first change of a list is told at once,
+        what follows within 30 s together. to says where: desktop, a command (JSON on its standard
+        input), an address of HTTP. An empty value switches a sink off.
+        """,
+      flags: [
+        FlagSpec("--edge", "on: only when the condition begins to hold"),
+        FlagSpec(
+          "--hysteresis", value: "PERCENT", "on --edge: how far away before it counts again"),
+        FlagSpec("--every", value: "TIME", "on: at most that often, 30s or 5m"),
+        FlagSpec("--desktop", value: "on|off", "to: the desktop's own notifications"),
+        FlagSpec("--exec", value: "COMMAND", "to: run it with the notice on its standard input"),
+        FlagSpec("--post", value: "URL", "to: post the notice to http://HOST:PORT/PATH"),
+        FlagSpec("--quiet-hours", value: "HH:MM-HH:MM", "to: one digest after these hours"),
+      ],
+      examples: [
+        .init("hedge notify on @stocks 'price<100' --edge", "when a price falls below 100"),
+        .init("hedge notify on m2k", "one row"),
+        .init("hedge notify to --desktop on --quiet-hours 22:00-07:00", "where and when"),
+        .init("hedge notify mute 2h", "silence"),
+      ], exits: [5, 6], subverbs: ["on", "off", "to", "ls", "mute", "test"]),
+    VerbSpec(
       "web", usage: "[token add NAME | token rm NAME | token ls]", "open the web page",
       details: """
         Prints an address that opens the page once, within ten minutes; the browser stays signed in.

@@ -137,6 +137,7 @@ package struct Renderer: Sendable {
       for member in inspection.members { facts(member.name, member.fact, &rendered.out) }
     case .changes(let events, _):
       for event in events { rendered.out += render(event) }
+    case .notify(let reply): notifyLines(reply, &rendered.out)
     case .webLink(let link):
       Self.line(link.url, &rendered.out)
       for line in link.qr ?? [] { Self.line(line, &rendered.out) }

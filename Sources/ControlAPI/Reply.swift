@@ -21,6 +21,7 @@ public enum Reply: Hashable, Sendable {
   case imported(ImportReport)
   case exported(ExportReply)
   case changes([Event], cursor: String)
+  case notify(NotifyReply)
   case webLink(WebLinkReply)
   case webTokens([WebTokenRow])
   /// A new token with its secret, which nobody can ask for again.

@@ -37,6 +37,7 @@ extension Reply {
     case .imported: "import"
     case .exported: "export"
     case .changes: "changes"
+    case .notify: "notify"
     case .webLink: "web_link"
     case .webTokens: "web_tokens"
     case .webToken: "web_token"
@@ -92,6 +93,7 @@ extension Reply {
       json.beginArray()
       for event in events { event.write(to: &json) }
       json.endArray()
+    case .notify(let reply): reply.write(to: &json)
     case .webLink(let link): link.write(to: &json)
     case .webTokens(let tokens): WebTokenRow.write(tokens, to: &json)
     case .webToken(let token, let secret):

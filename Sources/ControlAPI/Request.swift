@@ -89,6 +89,7 @@ public enum Request: Hashable, Sendable {
   case stopAgent
   case reloadAgent
   case web(WebRequest)
+  case notify(NotifyRequest)
   case health
   case readiness
   case metrics

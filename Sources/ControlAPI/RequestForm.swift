@@ -107,11 +107,51 @@ public struct RequestForm: Hashable, Sendable {
     case .stopAgent: api("POST", "agent", "stop")
     case .reloadAgent: api("POST", "agent", "reload")
     case .web(let web): form(of: web)
+    case .notify(let notify): form(of: notify)
     case .health: RequestForm("GET", ["healthz"])
     case .readiness: RequestForm("GET", ["readyz"])
     case .metrics: RequestForm("GET", ["metrics"])
     case .openAPI: api("GET", "openapi.json")
     }
+  }
+
+  private static func form(of request: NotifyRequest) -> RequestForm {
+    var json = JSONWriter()
+    json.beginObject()
+    var path = ["notify"]
+    var method = "POST"
+    switch request {
+    case .show: return api("GET", "notify")
+    case .on(let wish):
+      write(wish.target, to: &json)
+      if wish.isEdge { json.member("edge", bool: true) }
+      if wish.hysteresisPercent > 0 { json.member("hysteresis", count: wish.hysteresisPercent) }
+      if let seconds = wish.everySeconds { json.member("every_s", count: seconds) }
+    case .off(let target):
+      path.append("off")
+      write(target, to: &json)
+    case .mute(let minutes):
+      path.append("mute")
+      json.member("minutes", count: minutes)
+    case .change(let change):
+      method = "PATCH"
+      if let isDesktop = change.isDesktop { json.member("desktop", bool: isDesktop) }
+      if let command = change.command { json.member("exec", command) }
+      if let address = change.address { json.member("post", address) }
+      if let quiet = change.quiet { json.member("quiet", quiet) }
+    case .test: path.append("test")
+    }
+    json.endObject()
+    var form = RequestForm(method, ["api", "v1"] + path)
+    form.body = json.bytes
+    return form
+  }
+
+  private static func write(_ target: NotifyTarget, to json: inout JSONWriter) {
+    if let list = target.list { json.member("list", list.spelling) }
+    if let item = target.item { json.member("item", item.spelling) }
+    if let column = target.column { json.member("col", column) }
+    if let condition = target.condition { json.member("where", condition.spelling) }
   }
 
   private static func form(of request: WebRequest) -> RequestForm {

@@ -66,7 +66,7 @@ struct QueryReader {
 
   func wait() throws(Problem) -> WaitRequest {
     var whom = WaitRequest.Whom.any(try number("any") ?? 1)
-    if flag("all") { whom = .all }
+    if try flag("all") { whom = .all }
     if let peer = first("peer") { whom = .peer(peer) }
     return WaitRequest(whom: whom, transaction: first("txn"))
   }

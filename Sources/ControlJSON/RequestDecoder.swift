@@ -66,7 +66,10 @@ package enum RequestDecoder {
       return .use(.set(try ListSelector(parsing: list)))
     case ("GET", "trash"): return .trash(try query.trash())
     case ("GET", "conflicts"): return .conflicts(try query.list())
-    case ("GET", "status"): return .status(isCheck: query.flag("check"))
+    case ("GET", "notify"): return .notify(.show)
+    case ("POST", "notify"), ("PATCH", "notify"):
+      return .notify(try NotifyDecoder.request(form.method, nil, body(form)))
+    case ("GET", "status"): return .status(isCheck: try query.flag("check"))
     case ("GET", "peers"): return .peers(name: query.first("name"))
     case ("POST", "peers"):
       return .addPeer(address: try members(form) { r throws(Problem) in try r.needText("address") })
@@ -115,9 +118,15 @@ package enum RequestDecoder {
       return try edit(form) { r throws(Problem) in
         .rename(ListSelector(path: [second]), to: try r.needText("name"))
       }
-    case ("POST", "sync", "pause"): return .pause
-    case ("POST", "sync", "resume"): return .resume
+    case ("POST", "sync", "pause"):
+      try nothing(form)
+      return .pause
+    case ("POST", "sync", "resume"):
+      try nothing(form)
+      return .resume
     case ("GET", "invite", _): return .awaitJoiner(invite: second)
+    case ("POST", "notify", _):
+      return .notify(try NotifyDecoder.request(form.method, second, body(form)))
     case ("POST", "web", "link"):
       return try members(form) { r throws(Problem) in .web(.link(hasQR: try r.flag("qr"))) }
     case ("GET", "web", "tokens"): return .web(.tokens)
@@ -125,8 +134,12 @@ package enum RequestDecoder {
       return try members(form) { r throws(Problem) in
         .web(.addToken(name: try r.needText("name"), isReadOnly: try r.flag("ro")))
       }
-    case ("POST", "agent", "stop"): return .stopAgent
-    case ("POST", "agent", "reload"): return .reloadAgent
+    case ("POST", "agent", "stop"):
+      try nothing(form)
+      return .stopAgent
+    case ("POST", "agent", "reload"):
+      try nothing(form)
+      return .reloadAgent
     default: throw unknown(form)
     }
   }
@@ -217,6 +230,11 @@ package enum RequestDecoder {
     let value = try read(&reader)
     try reader.finish()
     return value
+  }
+
+  /// A body where none is wanted: none, or an empty object.
+  private static func nothing(_ form: RequestForm) throws(Problem) {
+    if !form.body.isEmpty { try members(form) { r throws(Problem) in () } }
   }
 
   private static func body(_ form: RequestForm) throws(Problem) -> JSONValue {

@@ -16,6 +16,12 @@ package enum RouteTable {
       method, "/api/v1/\(path)", name, summary, query: query, body: body.map(Schema.named), answers)
   }
 
+  private static func open(_ route: Route) -> Route {
+    var route = route
+    route.isOpen = true
+    return route
+  }
+
   /// A JSON document.
   private static func json(_ schema: String, _ status: Int = 200) -> Route.Answer {
     Route.Answer(status: status, contentType: "application/json", schema: .named(schema))
@@ -24,6 +30,9 @@ package enum RouteTable {
   private static func plain(_ contentType: String, _ status: Int = 200) -> Route.Answer {
     Route.Answer(status: status, contentType: contentType, schema: nil)
   }
+
+  /// On or off in a query; without a value it is on.
+  private static let flag = Schema.words(["1", "0", "true", "false", ""])
 
   /// What `If-None-Match` names is what is there.
   private static let unchanged = Route.Answer(status: 304, contentType: "", schema: nil)
@@ -126,10 +135,22 @@ package enum RouteTable {
   private static let whichLists: [Route.Parameter] = [.many("list"), .one("lists")]
 
   private static let network: [Route] = [
+    api("GET", "notify", "notify", "rules and sinks of notifications", [json("notify")]),
+    api("POST", "notify", "notifyOn", "add a rule", body: "notify_rule", [json("notify")]),
+    api(
+      "PATCH", "notify", "notifyTo", "where notices go; exec and post over the socket file only",
+      body: "notify_sinks", [json("notify")]),
+    api(
+      "POST", "notify/off", "notifyOff", "take rules away", body: "notify_target",
+      [json("notify")]),
+    api("POST", "notify/mute", "notifyMute", "silence for a while", body: "mute", [json("notify")]),
+    api(
+      "POST", "notify/test", "notifyTest", "one notice to every sink", body: "nothing",
+      [json("notify")]),
     api(
       "GET", "events", "events", "a stream of events",
       query: whichLists + [
-        .one("since"), .one("initial", .words(["0", "1"])), .one("not_mine", .words(["0", "1"])),
+        .one("since"), .one("initial", flag), .one("not_mine", flag),
         .many("only", .words(Event.Kind.allCases.filter(\.isChange).map(\.rawValue))),
         .one("count", .atLeast(1)), .one("until"),
       ], [plain("text/event-stream")]),
@@ -138,7 +159,7 @@ package enum RouteTable {
       query: [.one("since")] + whichLists, [json("changes")]),
     api(
       "GET", "status", "status", "is everything safe and current",
-      query: [.one("check", .words(["0", "1"]))], [json("status")]),
+      query: [.one("check", flag)], [json("status")]),
     api("GET", "peers", "peers", "the other machines", query: [.one("name")], [json("peers")]),
     api("POST", "peers", "addPeer", "keep a static address", body: "address", [json("done")]),
     api(
@@ -161,15 +182,15 @@ package enum RouteTable {
       "POST", "/api/v1/import", "importFile", "read items from a file",
       query: [
         .one("list"), .one("format", .words(FileFormat.allCases.map(\.rawValue)), isRequired: true),
-        .many("map"), .one("key"), .one("prune", .words(["0", "1"])),
-        .one("dry_run", .words(["0", "1"])),
+        .many("map"), .one("key"), .one("prune", flag),
+        .one("dry_run", flag),
       ], body: .anything, [json("import")]),
     api(
       "GET", "export", "export", "write lists to a file",
       query: whichLists + [
-        .one("all", .words(["0", "1"])),
+        .one("all", flag),
         .one("format", .words(FileFormat.allCases.map(\.rawValue))),
-        .one("lossy_ok", .words(["0", "1"])),
+        .one("lossy_ok", flag),
       ], [plain("application/json")]),
     api("GET", "version", "version", "versions of the agent", [json("version")]),
     api("GET", "agent", "agent", "the agent's process", [json("agent")]),
@@ -192,10 +213,12 @@ package enum RouteTable {
   ]
 
   private static let others: [Route] = [
-    Route("GET", "/healthz", "health", "whether the process works", [plain("text/plain")]),
-    Route(
-      "GET", "/readyz", "readiness", "whether store and port are open",
-      [plain("text/plain"), plain("text/plain", 503)]),
+    open(
+      Route("GET", "/healthz", "health", "whether the process works", [plain("text/plain")])),
+    open(
+      Route(
+        "GET", "/readyz", "readiness", "whether store and port are open",
+        [plain("text/plain"), plain("text/plain", 503)])),
     Route("GET", "/metrics", "metrics", "figures for Prometheus", [plain("text/plain")]),
   ]
 }

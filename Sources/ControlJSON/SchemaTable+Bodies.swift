@@ -17,21 +17,21 @@ extension SchemaTable {
     (
       "patch_item",
       closed([
-        .may("text", .optional(.string)), .may("note", .optional(.string)),
-        .may("state", state), .may("cols", .optional(.named("cols"))),
-        .may("if", .optional(.named("cols"))),
+        .may("text", .string), .may("note", .string),
+        .may("state", state), .may("cols", .named("cols")),
+        .may("if", .named("cols")),
       ])
     ),
     (
       "move",
       closed(
-        placeFields + [.may("list", .optional(.string)), .may("to", .optional(.string))])
+        placeFields + [.may("list", .string), .may("to", .string)])
     ),
     (
       "new_list",
       closed([
-        .must("name", .string), .may("columns", .optional(.array(.string))),
-        .may("under", .optional(.string)),
+        .must("name", .string), .may("columns", .array(.string)),
+        .may("under", .string),
       ])
     ),
     (
@@ -78,34 +78,36 @@ extension SchemaTable {
       ])
     ),
     ("address", closed([.must("address", .string)])),
-    ("peer_choice", closed([.may("peer", .optional(.string))])),
-    ("nothing", .object([], isOpen: true)),
+    ("peer_choice", closed([.may("peer", .string)])),
+    ("nothing", closed([])),
     (
       "role_choice",
       closed([.may("role", .words(["admin", "member", "reader"]))])
     ),
-    ("join", closed([.must("code", .string), .may("at", .optional(.string))])),
+    ("join", closed([.must("code", .string), .may("at", .string)])),
     ("link_choice", closed([.may("qr", .bool)])),
     ("token_choice", closed([.must("name", .string), .may("ro", .bool)])),
   ]
 
-  private static func closed(_ fields: [Schema.Field]) -> Schema {
-    .object(fields, isOpen: false)
+  /// An object with these fields and no others; what may be absent may be `null` too.
+  static func closed(_ fields: [Schema.Field]) -> Schema {
+    .object(
+      fields.map { $0.isRequired ? $0 : .may($0.name, .optional($0.schema)) }, isOpen: false)
   }
 
   private static let state = Schema.words(["open", "done"])
 
   private static let itemFields: [Schema.Field] = [
-    .may("text", .optional(.string)), .may("note", .optional(.string)), .may("state", state),
-    .may("cols", .optional(.named("cols"))), .may("id", .pattern("^[0-9a-f]{16}00000000$")),
+    .may("text", .string), .may("note", .string), .may("state", state),
+    .may("cols", .named("cols")), .may("id", .pattern("^[0-9a-f]{16}00000000$")),
   ]
 
   /// One of them, or none.
   private static let placeFields: [Schema.Field] = [
-    .may("after", .optional(.string)), .may("before", .optional(.string)),
-    .may("parent", .optional(.string)), .may("up", .optional(.atLeast(0))),
-    .may("down", .optional(.atLeast(0))), .may("out", .optional(.bool)),
-    .may("position", .optional(.atLeast(0))),
+    .may("after", .string), .may("before", .string),
+    .may("parent", .string), .may("up", .atLeast(0)),
+    .may("down", .atLeast(0)), .may("out", .bool),
+    .may("position", .atLeast(0)),
   ]
 
   private static let chosen: [Schema.Field] = [

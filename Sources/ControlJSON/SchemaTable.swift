@@ -6,7 +6,7 @@ import ControlAPI
 /// The shared schemas of the API, by name.
 enum SchemaTable {
   static let all: [(name: String, schema: Schema)] =
-    parts + documents + backDocuments + bodies + backBodies
+    parts + documents + backDocuments + notifyDocuments + bodies + backBodies + notifyBodies
 
   /// A document: `v` and `kind`, then these.
   static func document(_ kind: String, _ fields: [Schema.Field]) -> Schema {

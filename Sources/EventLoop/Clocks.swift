@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: the hedgerow authors
 
 import CSystemShim
+import Glibc
 
 /// The three clocks of the shell. Pure code gets their readings as arguments.
 package enum Clocks {
@@ -10,6 +11,14 @@ package enum Clocks {
 
   /// Milliseconds since 1970, UTC, as the machine believes.
   package static func wallMilliseconds() -> Int64 { hs_wall_milliseconds() }
+
+  /// Minute of the day in the local time zone: 0...1,439.
+  package static func localMinute() -> Int {
+    var moment = time_t(hs_wall_milliseconds() / 1_000)
+    var parts = unsafe tm()
+    unsafe localtime_r(&moment, &parts)
+    return unsafe Int(parts.tm_hour) * 60 + Int(parts.tm_min)
+  }
 
   /// Nanoseconds this machine has slept since it booted; a jump means that it was suspended.
   package static func slept() -> UInt64 {

@@ -177,8 +177,9 @@ class CrowdTests(DoorCase):
             response = connection.getresponse()
             response.read()
             statuses.append(response.status)
+            if response.status == 429:
+                self.assertRegex(response.headers["Retry-After"], r"^\d+$")
         self.assertEqual(set(statuses), {401, 429})
-        self.assertRegex(response.headers["Retry-After"], r"^\d+$")
         token = agent.token("other")
         self.assertEqual(agent.ask("GET", "/api/v1/lists", Authorization=f"Bearer {token}").status, 200)
 

@@ -81,6 +81,15 @@ import Testing
     .trash(TrashQuery(list: list, limit: 7)), .conflicts(nil), .conflicts(list),
     .takeConflict(id: "c-12", isDryRun: false), .takeConflict(id: "c-1", isDryRun: true),
     .changes(since: "c-4", lists: [list]), .version, .agentStatus, .stopAgent, .reloadAgent,
+    .notify(.show), .notify(.test), .notify(.mute(minutes: 5)),
+    .notify(
+      .on(
+        NotifyWish(
+          target: NotifyTarget(
+            list: list, condition: Filter(column: "price", test: .less, operand: "100")),
+          isEdge: true, hysteresisPercent: 1, everySeconds: 300))),
+    .notify(.off(NotifyTarget(item: .word("m2k"), column: "price"))),
+    .notify(.change(NotifyChange(isDesktop: false, command: "a b", address: "", quiet: "x"))),
     .web(.link(hasQR: true)), .web(.tokens), .web(.addToken(name: "a b", isReadOnly: true)),
     .web(.removeToken(name: "a b")), .health, .readiness, .metrics, .openAPI,
   ]

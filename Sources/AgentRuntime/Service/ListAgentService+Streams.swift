@@ -174,6 +174,7 @@ extension ListAgentService {
     if streams.values.contains(where: { $0.form == .serverSent }) {
       due.append(max(lastBeat + Self.heartbeat, desk.agent.now.nanoseconds))
     }
+    if let deadline = notifier.deadline { due.append(deadline) }
     return due.min().map(Moment.init(nanoseconds:))
   }
 
@@ -181,6 +182,7 @@ extension ListAgentService {
     settleSyncs(desk, &orders)
     settleJoin(desk, &orders)
     settleWaits(desk, &orders)
+    tellGathered(desk, &orders)
     let isBeat = desk.agent.now.nanoseconds >= lastBeat + Self.heartbeat
     if isBeat { lastBeat = desk.agent.now.nanoseconds }
     for (id, watcher) in streams.sorted(by: { $0.key < $1.key })

@@ -23,7 +23,8 @@ package struct ListAgentService: AgentService {
   static let journalMax = StoreBatch.journalKeptMax
   static let viewKind = "view"
   package static let keptKinds = [
-    viewKind, WebKeys.sessionKind, WebKeys.tokenKind, UndoRow.kind, useKind,
+    viewKind, WebKeys.sessionKind, WebKeys.tokenKind, NotifyRows.ruleKind,
+    NotifyRows.settingsKind, UndoRow.kind, useKind,
   ]
 
   var handles = HandleIndex()
@@ -54,6 +55,7 @@ package struct ListAgentService: AgentService {
   /// A million revisions for each millisecond of the start: no run reaches the next one's.
   var revisionBase: UInt64 = 0
   var counters = ServiceCounters()
+  var notifier = Notifier()
   /// Requests for figures that wait for the size of the store, by token.
   var scrapes: [UInt64: RequestID] = [:]
   var random: any RandomNumberGenerator & Sendable
@@ -119,6 +121,7 @@ package struct ListAgentService: AgentService {
     case .storeMeasured(let token, let changes, let bytes):
       desk.peers = engine.peerStatuses(at: agent.now)
       measured(token, changes, bytes, desk, &orders)
+    case .told(let who, let why): told(who, why: why)
     case .due:
       desk.peers = engine.peerStatuses(at: agent.now)
       (desk.held, desk.ownTip) = (engine.acknowledged(), engine.ownTip)
@@ -137,7 +140,13 @@ package struct ListAgentService: AgentService {
     for row in rows where row.kind == Self.viewKind {
       views.append((String(decoding: row.key, as: UTF8.self), ViewRow.items(row.value ?? [])))
     }
-    for row in rows { web.keys.restore(row) }
+    for row in rows {
+      web.keys.restore(row)
+      if row.kind == NotifyRows.ruleKind, let rule = NotifyRows.rule(row) { _ = notifier.add(rule) }
+      if row.kind == NotifyRows.settingsKind, let settings = NotifyRows.settings(row) {
+        notifier.settings = settings
+      }
+    }
     for row in rows where row.kind == Self.useKind {
       guard let list = ViewRow.items(row.value ?? []).first else { continue }
       uses.append((String(decoding: row.key, as: UTF8.self), list))
@@ -244,6 +253,7 @@ package struct ListAgentService: AgentService {
     case .health, .readiness:
       orders.append(
         .reply(reply.id, request == .health ? .text(200, "ok") : Self.readiness(desk)))
+    case .notify(let request): try notify(request, reply, desk, &orders)
     case .web(let request): try web(request, reply, desk, &orders)
     case .openAPI:
       orders.append(
@@ -280,6 +290,7 @@ package struct ListAgentService: AgentService {
     guard !entries.isEmpty else { return }
     let events = entries.compactMap(\.event)
     publish(events, desk, &orders)
+    hear(events, desk, &orders)
     let rows = entries.suffix(EventFeed.keptMax).map { entry in
       EventRow(cursor: entry.number, bytes: entry.event.map(EventRowCodec.encode) ?? [])
     }

@@ -131,7 +131,7 @@ extension ItemOp {
   /// The items that it names; new ones have no name yet.
   fileprivate var items: [ItemSelector] {
     switch self {
-    case .newList, .add: []
+    case .newList, .add, .clear, .rename, .drop, .columns: []
     case .edit(let edit): edit.items
     case .tick(let tick): tick.items
     case .move(let move): move.items

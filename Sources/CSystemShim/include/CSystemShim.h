@@ -93,6 +93,18 @@ typedef struct {
 
 // posix_spawn with an empty signal mask and default SIGPIPE; descriptors of ours are close-on-exec.
 int hs_spawn(const char *path, char *const argv[], hs_child *out);
+typedef struct {
+  int pid;     // leads a process group of its own
+  int pidfd;   // readable when it has ended
+  int output;  // a file in memory with what it wrote to standard output
+} hs_program;
+
+// Starts a program with `count` bytes on its standard input, which end; nothing of ours is open in it.
+int hs_program_start(const char *path, char *const argv[], const void *input, size_t count,
+                     hs_program *out);
+// Ends it and all that it started in its group.
+void hs_program_kill(int pid);
+
 // Collects an ended child; its status as from waitpid, or -EAGAIN.
 int hs_child_collect(int pidfd, int *status);
 
