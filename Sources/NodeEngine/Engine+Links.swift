@@ -112,7 +112,7 @@ extension Engine {
     case (_, .roster(let records, let isLast)): received(records, isLast, at, &turn)
     case (_, .ping(let nonce, let tips, let fingerprint)):
       pinged(at, nonce, tips, fingerprint, &turn)
-    case (_, .pong(let nonce)): ponged(at, nonce, &turn)
+    case (_, .pong(let nonce, let wall)): ponged(at, nonce, wall, &turn)
     case (_, .addresses(let addresses)): received(addresses, from: id, &turn)
     case (_, .ack(let tips)): acknowledged(at, tips, &turn)
     case (.exchangingRoster, _): close(id, .outOfOrder, &turn)
@@ -137,6 +137,9 @@ extension Engine {
     guard hello.device == link.device else { return close(link.id, .notMember, &turn) }
     guard link.device != device else { return metMyself(link, hello, &turn) }
     links[at].hello = hello
+    if let greeted = link.greeted {
+      links[at].clockOffset = Link.offset(hello.wall, from: greeted.wall)
+    }
     guard let at = settleDuplicates(at, &turn) else { return }
     links[at].outbound.told.raise(hello.tips.map(\.tip))
     noticeFork(hello, &turn)
@@ -284,14 +287,21 @@ extension Engine {
   private mutating func pinged(
     _ at: Int, _ nonce: UInt64, _ tips: [Tip]?, _ fingerprint: Fingerprint?, _ turn: inout Turn
   ) {
-    turn.send(.pong(nonce: nonce), links[at].id)
+    turn.send(.pong(nonce: nonce, wall: wall), links[at].id)
     if let tips { acknowledged(at, tips, &turn) }
     if let fingerprint { compare(fingerprint, at, &turn) }
     rewindIfStuck(at, &turn)
   }
 
-  private mutating func ponged(_ at: Int, _ nonce: UInt64, _ turn: inout Turn) {
+  private mutating func ponged(
+    _ at: Int, _ nonce: UInt64, _ theirs: WallTime, _ turn: inout Turn
+  ) {
     let isFirst = links[at].liveness.rtt == nil
+    if let ping = links[at].liveness.ping, ping.nonce == nonce {
+      let halfway = Int64(turn.now.since(ping.sentAt).wholeMilliseconds / 2)
+      links[at].clockOffset = Link.offset(
+        theirs, from: WallTime(milliseconds: wall.milliseconds - halfway))
+    }
     links[at].liveness.heard(pong: nonce, at: turn.now)
     if isFirst { turn.effects.append(.peersChanged) }
     continueSnapshot(at, pong: nonce, &turn)

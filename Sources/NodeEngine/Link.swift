@@ -28,6 +28,8 @@ struct Link: Sendable {
   var hello: Hello?
   /// When this side ends it if it still wishes for other links instead.
   var surplusAt: Moment?
+  /// The peer's wall clock minus ours at its greeting, then at its last pong.
+  var clockOffset: Int64?
   var liveness: Liveness
   var outbound = Outbound()
   var inbound = Inbound()
@@ -37,10 +39,13 @@ struct Link: Sendable {
     liveness = Liveness(openedAt: openedAt)
   }
 
-  /// The peer's wall clock minus ours at its greeting.
-  var clockOffset: Int64? {
-    guard let hello, let greeted else { return nil }
-    return hello.wall.milliseconds &- greeted.wall.milliseconds
+  /// The peer's wall clock minus ours, in milliseconds. What a peer says of its clock is any number:
+  /// it is cut to some 30,000 years, so that nobody who reckons with it comes to an end.
+  static func offset(_ theirs: WallTime, from ours: WallTime) -> Int64 {
+    let max: Int64 = 1_000_000_000_000_000
+    let (offset, isTooLarge) = theirs.milliseconds.subtractingReportingOverflow(ours.milliseconds)
+    if isTooLarge { return theirs < ours ? -max : max }
+    return Swift.min(max, Swift.max(-max, offset))
   }
 
   /// Where the peer listens, as far as this link shows.

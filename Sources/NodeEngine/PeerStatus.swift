@@ -31,7 +31,7 @@ package struct PeerStatus: Hashable, Sendable {
   /// When a frame of it last came in.
   package var lastContact: WallTime?
   package var version: String
-  /// Its wall clock minus ours at the greeting, in milliseconds; `nil` before one.
+  /// Its wall clock minus ours as last told, in milliseconds; `nil` without a link.
   package var clockOffsetMilliseconds: Int64?
 }
 

@@ -8,7 +8,7 @@ import Workbench
 /// detail (swarm testing).
 package struct SimulationOptions: Hashable, Sendable {
   package let seed: UInt64
-  /// 3...6.
+  /// 3...6 when drawn; at most 64.
   package var nodeCount: Int
   /// How long the phase with faults takes.
   package var safetyTime: Delay

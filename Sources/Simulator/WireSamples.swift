@@ -166,7 +166,8 @@ package enum WireSamples {
       (
         "ping",
         .ping(nonce: 1, tips: [predecessor], fingerprint: Fingerprint(high: 1, low: 2))
-      ), ("pong", .pong(nonce: .max)), ("ask", .ask),
+      ), ("pong", .pong(nonce: .max, wall: WallTime(milliseconds: 1_700_000_000_123))),
+      ("ask", .ask),
       ("snapshot", .snapshot(tips: [predecessor], blobs: 3)),
       ("snapshot-part", .snapshotPart([7, 7], isLast: false)), ("bye", .bye(code: 3)),
       ("pair-proof", .pairProof(name: Text("anna"), proof: [UInt8](repeating: 1, count: 32))),

@@ -18,7 +18,8 @@ package enum Frame: Hashable, Sendable {
   /// Comes back as `pong`. `tips`: all that is durable, if it moved since the last ping; the
   /// fingerprint is that of the sender's view, if its vector rested since then.
   case ping(nonce: UInt64, tips: [Tip]?, fingerprint: Fingerprint?)
-  case pong(nonce: UInt64)
+  /// `wall`: the sender's wall clock, for showing its offset; no rule reads it.
+  case pong(nonce: UInt64, wall: WallTime)
   /// The sender could not place what it got: send again from what it acknowledged.
   case ask
   /// Opens a snapshot: what it stands for, and how many blobs follow (the header, then the chunks).
@@ -73,9 +74,10 @@ extension Frame {
         out.bigEndian(fingerprint.high)
         out.bigEndian(fingerprint.low)
       }
-    case .pong(let nonce):
+    case .pong(let nonce, let wall):
       out.byte(6)
       out.bigEndian(nonce)
+      out.bigEndian(wall.milliseconds)
     case .ask: out.byte(7)
     case .snapshot(let tips, let blobs):
       out.byte(8)
@@ -138,7 +140,10 @@ extension Frame {
         ? Fingerprint(
           high: try reader.bigEndian(UInt64.self), low: try reader.bigEndian(UInt64.self)) : nil
       self = .ping(nonce: nonce, tips: tips, fingerprint: fingerprint)
-    case 6: self = .pong(nonce: try reader.bigEndian(UInt64.self))
+    case 6:
+      self = .pong(
+        nonce: try reader.bigEndian(UInt64.self),
+        wall: WallTime(milliseconds: Int64(bitPattern: try reader.bigEndian(UInt64.self))))
     case 7: self = .ask
     case 8:
       self = .snapshot(

@@ -20,7 +20,8 @@ import WireCodec
     return [
       .hello(hello), .roster(records: [[1, 2, 3], []], isLast: true), .run([1, 2, 3]),
       .ack([tip]), .ping(nonce: 1, tips: [tip], fingerprint: Fingerprint(high: 1, low: 2)),
-      .ping(nonce: 2, tips: nil, fingerprint: nil), .pong(nonce: .max), .ask,
+      .ping(nonce: 2, tips: nil, fingerprint: nil),
+      .pong(nonce: .max, wall: WallTime(milliseconds: -1)), .ask,
       .snapshot(tips: [tip], blobs: 3), .snapshotPart([7, 7], isLast: false),
       .addresses([(DeviceID(1, 1, 1, 1), endpoint)]), .bye(code: 3),
       .pairProof(name: Text("anna"), proof: [UInt8](repeating: 1, count: 32)),

@@ -178,6 +178,32 @@ import WireCodec
     #expect(hood.state(a, of: b) == .inSync)
   }
 
+  @Test func `a clock that goes wrong while a link is up is measured, whatever it says`() {
+    var hood = Neighbourhood()
+    let (a, b) = (hood.add("anna"), hood.add("bert"))
+    hood.pair(a, b)
+    func offset() -> Int64? {
+      hood.nodes[a].engine.peerStatuses(at: hood.now).first?.clockOffsetMilliseconds
+    }
+    #expect(offset() == 0)
+    hood.tamper = { _, node, bytes in
+      guard node == b, case .pong(let nonce, let wall)? = try? Frame(decoding: bytes)
+      else { return }
+      let later = WallTime(milliseconds: wall.milliseconds + 3_600_000)
+      bytes = Frame.pong(nonce: nonce, wall: later).bytes
+    }
+    hood.advance(milliseconds: 16_000)
+    #expect(offset() == 3_600_000)
+    for extreme in [Int64.min, .max] {
+      hood.tamper = { _, node, bytes in
+        guard node == b, case .pong(let nonce, _)? = try? Frame(decoding: bytes) else { return }
+        bytes = Frame.pong(nonce: nonce, wall: WallTime(milliseconds: extreme)).bytes
+      }
+      hood.advance(milliseconds: 16_000)
+      #expect(offset().map { abs($0) } == 1_000_000_000_000_000)
+    }
+  }
+
   @Test func `quiet agents only ping`() {
     var hood = Neighbourhood()
     let (a, b) = (hood.add("anna"), hood.add("bert"))
