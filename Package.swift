@@ -143,7 +143,7 @@ let suites: [Target] = [
   tests(
     "LiveViewTests", ["LiveView", "CommandLineUI", "ControlAPI", "ListModel", "CNcursesShim"]),
   tests("ListFormatsTests", ["ListFormats", "ListModel"]),
-  tests("ListServiceTests", ["ListService", "ControlAPI", "ListModel"]),
+  tests("ListServiceTests", ["ListService", "ControlAPI", "ListModel", "Workbench"]),
   tests("WebPagesTests", ["WebPages", "ControlAPI", "ListModel", "ZstdPacking"]),
   tests(
     "CommandLineUITests", ["CommandLineUI", "ControlAPI", "ListModel"],

@@ -47,7 +47,7 @@ extension Renderer {
     }
     if status.mergeDecisionCount > 0 {
       Self.line(
-        "! \(Phrases.count(status.mergeDecisionCount, "automatic merge decision")): hedge conflicts",
+        "! \(Phrases.count(status.mergeDecisionCount, "automatic merge decision")) since yesterday: hedge conflicts",
         &rendered.out)
     }
     for warning in status.warnings { Self.line("! \(Phrases.text(warning.text))", &rendered.out) }

@@ -80,6 +80,11 @@ package struct ConflictReader {
     return (isList ? "" : "under ") + "\(resolver.title(of: parent)), place \(place)"
   }
 
+  /// Whether the cell holds the dropped value now.
+  package func isTaken(_ entry: JournalEntry) -> Bool {
+    holds(entry.item, entry.cell, entry.dropped)
+  }
+
   private func holds(_ item: ItemID, _ cell: CellName, _ value: CellValue) -> Bool {
     switch (cell, value) {
     case (.place, .place(let parent, let key)):

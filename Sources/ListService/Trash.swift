@@ -120,9 +120,16 @@ extension Resolver {
 extension ListReader {
   /// What can be restored, the newest removals first.
   package func trash(_ query: TrashQuery) throws(Problem) -> TrashReply {
-    let rows = try resolver.trash(in: query.list).map(trashRow)
-    let sorted = rows.sorted { a, b in a.at != b.at ? a.at > b.at : a.id < b.id }
-    return TrashReply(rows: Array(sorted.prefix(query.limit)), count: rows.count)
+    let items = try resolver.trash(in: query.list).map { (item: $0, at: leftAt($0)) }
+    let sorted = items.sorted { a, b in a.at != b.at ? a.at > b.at : a.item < b.item }
+    return TrashReply(
+      rows: sorted.prefix(query.limit).map { trashRow($0.item) }, count: items.count)
+  }
+
+  /// When an item was removed, or put where it has no place.
+  private func leftAt(_ item: ItemID) -> Int64 {
+    let by = replica.isAlive(item) ? replica.placed(item) : replica.lifeWritten(item)
+    return by?.milliseconds ?? 0
   }
 
   private func trashRow(_ item: ItemID) -> TrashRow {

@@ -82,6 +82,17 @@ extension ListAgentService {
     send(.trash(shown), pending, desk, &orders)
   }
 
+  /// Merge decisions since yesterday whose other value was not taken.
+  private func recentDecisions(_ desk: ServiceDesk) -> Int {
+    let reader = ConflictReader(resolver(desk, nil), nameOf: desk.name)
+    let since = desk.agent.wall.milliseconds - 86_400_000
+    return journal.count { numbered in
+      let entry = numbered.entry
+      return max(entry.keptBy.milliseconds, entry.droppedBy.milliseconds) >= since
+        && !reader.isTaken(entry)
+    }
+  }
+
   /// One phrase on who has what; never more than is known.
   private func syncNote(_ desk: ServiceDesk) -> String? {
     if desk.peers.isEmpty { return nil }
@@ -97,7 +108,7 @@ extension ListAgentService {
       uptimeSeconds: desk.agent.uptimeSeconds,
       changesOn: desk.peers.filter { $0.toSend == 0 && $0.state != .neverMet }.count,
       peers: desk.peerRows, isPaused: desk.agent.isPaused,
-      recoveredCount: desk.replica.recoveredItems.count, mergeDecisionCount: journal.count,
+      recoveredCount: desk.replica.recoveredItems.count, mergeDecisionCount: recentDecisions(desk),
       warnings: desk.currentWarnings(warnings, clocksAhead: clocksAhead), isCheck: isCheck,
       web: desk.agent.webPort.map { "http://127.0.0.1:\($0)" })
   }
