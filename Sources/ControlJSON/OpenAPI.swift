@@ -81,7 +81,7 @@ package enum OpenAPI {
       json.beginObject()
       json.member("description", answer.status < 300 ? route.summary : "not changed")
       if answer.schema != nil || !answer.contentType.isEmpty {
-        content(answer.contentType, answer.schema, to: &json)
+        content([answer.contentType] + answer.otherTypes, answer.schema, to: &json)
       }
       json.endObject()
     }
@@ -113,15 +113,22 @@ package enum OpenAPI {
   }
 
   private static func content(_ type: String, _ schema: Schema?, to json: inout JSONWriter) {
+    content([type], schema, to: &json)
+  }
+
+  /// The schema belongs to the first of the types.
+  private static func content(_ types: [String], _ schema: Schema?, to json: inout JSONWriter) {
     json.key("content")
     json.beginObject()
-    json.key(type)
-    json.beginObject()
-    if let schema {
-      json.key("schema")
-      schema.write(to: &json)
+    for (index, type) in types.enumerated() {
+      json.key(type)
+      json.beginObject()
+      if index == 0, let schema {
+        json.key("schema")
+        schema.write(to: &json)
+      }
+      json.endObject()
     }
-    json.endObject()
     json.endObject()
   }
 

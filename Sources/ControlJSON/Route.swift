@@ -25,6 +25,8 @@ package struct Route: Hashable, Sendable {
   struct Answer: Hashable, Sendable {
     let status: Int
     let contentType: String
+    /// Others that it may have instead, with bodies that no schema tells about.
+    var otherTypes: [String] = []
     /// `nil` where there is no body, or one that no schema tells about.
     let schema: Schema?
   }

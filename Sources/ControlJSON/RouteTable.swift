@@ -110,7 +110,7 @@ package enum RouteTable {
     api(
       "GET", "wait", "wait", "answered when changes are stored elsewhere",
       query: [
-        .one("peer"), .one("all", .words(["0", "1"])), .one("any", .atLeast(1)), .one("txn"),
+        .one("peer"), .one("all", flag), .one("any", .atLeast(1)), .one("txn"),
       ], [json("stored")]),
     api("GET", "members", "members", "devices of the space", [json("members")]),
     api(
@@ -191,7 +191,12 @@ package enum RouteTable {
         .one("all", flag),
         .one("format", .words(FileFormat.allCases.map(\.rawValue))),
         .one("lossy_ok", flag),
-      ], [plain("application/json")]),
+      ],
+      [
+        Route.Answer(
+          status: 200, contentType: "application/json", otherTypes: ["text/csv", "text/plain"],
+          schema: nil)
+      ]),
     api("GET", "version", "version", "versions of the agent", [json("version")]),
     api("GET", "agent", "agent", "the agent's process", [json("agent")]),
     api("POST", "agent/stop", "stopAgent", "stop the agent", body: "nothing", [json("done")]),
