@@ -169,7 +169,8 @@ let suites: [Target] = [
   tests(
     "AgentRuntimeTests",
     [
-      "AgentRuntime", "ListModel", "NodeEngine", "WireCodec", "ControlAPI", "EventLoop",
+      "AgentRuntime", "ListModel", "ListService", "NodeEngine", "WireCodec", "ControlAPI",
+      "EventLoop",
       "HTTPServer", "SystemServices", "SQLiteStore",
     ]),
   tests("LiveTests", ["ControlAPI"]),
