@@ -195,6 +195,7 @@ extension StoreBatch {
         session: $0.dot.session, seq: $0.dot.seq, hash: $0.hash, bytes: $0.bytes,
         isVerified: $0.isVerified)
     }
+    splits = batch.splits.map { ($0.line, $0.point, $0.name) }
     floor = batch.floor
     facts = [
       (Facts.clock, Facts.bytes(batch.clock)),

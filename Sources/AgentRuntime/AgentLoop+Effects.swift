@@ -103,6 +103,7 @@ extension Alarm {
     switch self {
     case .fork: "fork"
     case .cloned: "cloned"
+    case .copied: "copied"
     case .fingerprint: "fingerprint"
     case .invalidChange: "invalid-change"
     case .readerWrote: "reader-wrote"

@@ -50,6 +50,18 @@ struct CounterStore: Sendable {
     cells[key] = list
   }
 
+  /// Takes what `branch` added out of the cell of `session`, into a cell of its own.
+  /// - Parameter shared: Seq of the last add that stays.
+  mutating func split(_ key: Key, _ session: UInt32, shared: UInt32, _ branch: Cell) {
+    guard var list = cells[key], let at = list.firstIndex(where: { $0.session == session })
+    else { return }
+    list[at].total &-= branch.total
+    list[at].seq = shared
+    if list[at].total == 0 { list.remove(at: at) }
+    list.append(branch)
+    cells[key] = list
+  }
+
   /// Returns whether the cell was newer than what was here.
   mutating func join(_ key: Key, _ cell: Cell) -> Bool {
     var list = cells[key] ?? []

@@ -175,14 +175,22 @@ extension Replica {
   }
 
   /// Whether the write at `row` replaces the one at `old`. Equal stamps come from a twin or a liar:
-  /// then the greater value bytes win, so that replicas still agree.
+  /// then the greater value bytes win, and of equal values the greater hash of the change, so that
+  /// replicas still agree.
   func wins(
     _ row: UInt32, over old: UInt32, _ value: CellValue, _ held: @autoclosure () -> CellValue
   ) -> Bool {
     if old == 0 { return true }
     let order = stamps.order(old, row, sessions)
     if order != 0 { return order < 0 }
-    return held().bytes.lexicographicallyPrecedes(value.bytes)
+    let (theirs, mine) = (held().bytes, value.bytes)
+    if theirs != mine { return theirs.lexicographicallyPrecedes(mine) }
+    return twinHash(old) < twinHash(row)
+  }
+
+  /// Tells writes apart that bear one stamp: they are on two branches of a session.
+  private func twinHash(_ row: UInt32) -> UInt64 {
+    sessions[stamps.session(row)].branch?.hash(at: stamps.seq(row)) ?? 0
   }
 
   private func journal(

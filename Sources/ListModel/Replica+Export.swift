@@ -27,18 +27,25 @@ extension Replica {
       ReplicaHeader.Session(
         id: row.id, head: row.head, tipSeq: UInt64(row.tip), tipHash: row.tipHash, tipH: row.tipH,
         floor: UInt64(row.floor), floorHash: row.floorHash, floorH: row.floorH,
-        context: row.context.seqs.map(UInt64.init))
+        context: row.context.packed, branch: image(of: row.branch))
     }
     let dots = deleteContexts.keys.sorted { ($0.session, $0.seq) < ($1.session, $1.seq) }
     let contexts = dots.map { dot in
       var seen = deleteContexts[dot]?.seen ?? SeenContext()
-      _ = seen.raise(session: dot.session, to: dot.seq)
+      _ = seen.raise(session: dot.session, to: dot.seq, mark: 0)
       return ReplicaHeader.DeleteContext(
-        session: dot.session, seq: UInt64(dot.seq), seen: seen.seqs.map(UInt64.init))
+        session: dot.session, seq: UInt64(dot.seq), seen: seen.packed)
     }
     return ReplicaHeader(
       sessions: rows, arrival: Array(sessions.arrival), deleteContexts: contexts,
       waiting: exportedWaiting(), chunkCount: UInt64(chunkCount))
+  }
+
+  private func image(of branch: SessionTable.Branch?) -> ReplicaHeader.Branch? {
+    branch.map {
+      ReplicaHeader.Branch(
+        origin: $0.origin, base: UInt64($0.base), hashes: Array($0.hashes))
+    }
   }
 
   /// - Parameter number: 0 ..< `chunkCount`.

@@ -36,10 +36,10 @@ extension Replica {
         continue
       }
       let held = holders.reduce(row.tip) { min($0, $1[Int(ordinal)]) }
-      guard held > row.floor else { continue }
+      let start = max(row.floor, row.branch?.base ?? 0)
+      guard held > start else { continue }
       reached[Int(ordinal)] = held
-      out.append(
-        SessionRange(session: row.id, first: UInt64(row.floor) + 1, last: UInt64(held)))
+      out.append(SessionRange(session: row.id, first: UInt64(start) + 1, last: UInt64(held)))
     }
     return out
   }
@@ -51,10 +51,11 @@ extension Replica {
   ///   that has ops which wait for an upgrade.
   /// - Complexity: O(cells written).
   public mutating func passFloor(_ change: Change, hash: ChangeHash) -> Bool {
-    guard let session = sessions.ordinal(of: change.session),
-      change.seq == UInt64(sessions[session].floor) + 1,
-      change.seq <= UInt64(sessions[session].tip), !change.hasUnknownOps
+    guard let named = sessions.ordinal(of: change.session), change.seq <= UInt64(UInt32.max),
+      let session = sessions.line(named, UInt32(change.seq), matches: { $0 == hash.a })
     else { return false }
+    let start = max(sessions[session].floor, sessions[session].branch?.base ?? 0)
+    guard change.seq == UInt64(start) + 1, !change.hasUnknownOps else { return false }
     lowerFloor = nil
     hasFloor = true
     let seq = UInt32(change.seq)

@@ -7,17 +7,25 @@ extension Replica {
   /// All or nothing: every outcome but `.folded` leaves the replica unchanged. Events are appended
   /// in op order, only for what a viewer can see, and for values that were overridden unseen.
   ///
-  /// - Parameter bytes: Body and signature: kept while ops of the change are of unknown kinds.
+  /// - Parameters:
+  ///   - bytes: Body and signature: kept while ops of the change are of unknown kinds.
+  ///   - isCompared: Whether the caller has made sure that a change which a new session continues is
+  ///     the one held here. If not, a session that continues an older change of another one is not
+  ///     taken, since the hash of that is not in memory.
   /// - Complexity: O(cells written · log n); independent of the size of the replica and of history.
   public mutating func fold(
-    _ change: Change, hash: ChangeHash, bytes: [UInt8] = [], events: inout [ReplicaEvent]
+    _ change: Change, hash: ChangeHash, bytes: [UInt8] = [], isCompared: Bool = true,
+    events: inout [ReplicaEvent]
   ) -> FoldOutcome {
-    let outcome = admission(of: change, hash: hash)
-    guard outcome == .folded else { return outcome }
+    let place = place(of: change, hash: hash)
+    if case .nowhere(let outcome) = place { return outcome }
+    if !isCompared, case .opens = place, let tip = change.head?.predecessor, isInside(tip) {
+      return .unknownHash(tip)
+    }
     if let defect = change.defect { return .invalid(defect) }
-    let session = sessions.ordinalMaking(change.session)
-    if let head = change.head { openSession(session, head) }
+    let session = session(for: change, hash, place)
     var scope = beginning(change, session)
+    sessions[session].branch?.hashes.append(hash.a)
     for (index, op) in change.ops.enumerated() {
       apply(op, index, change, &scope, &events)
     }
@@ -26,22 +34,100 @@ extension Replica {
     return .folded
   }
 
-  /// Whether `change` continues what is held.
-  private func admission(of change: Change, hash: ChangeHash) -> FoldOutcome {
-    guard change.seq >= 1, change.seq < UInt64(UInt32.max) else { return .invalid(.limit) }
-    guard (change.seq == 1) == (change.head != nil) else { return .invalid(.head) }
-    let known = sessions.ordinal(of: change.session)
-    let tip = known.map { sessions[$0].tip } ?? 0
-    if change.seq <= UInt64(tip) {
-      if let known, change.seq == UInt64(tip), sessions[known].tipHash != hash { return .fork }
-      return .alreadyCovered
+  /// Where a change goes.
+  private enum Place {
+    case opens
+    case continues(UInt32)
+    /// Another branch, behind the tip of that row.
+    case branches(UInt32)
+    case nowhere(FoldOutcome)
+  }
+
+  private func place(of change: Change, hash: ChangeHash) -> Place {
+    guard change.seq >= 1, change.seq < UInt64(UInt32.max) else {
+      return .nowhere(.invalid(.limit))
     }
-    guard change.seq == UInt64(tip) + 1 else { return .gap(next: UInt64(tip) + 1) }
-    if let head = change.head { return admission(of: head, prev: change.prev) }
-    guard let known else { return .gap(next: 1) }
-    guard sessions[known].tipHash == change.prev else { return .fork }
-    guard change.h > sessions[known].tipH else { return .invalid(.clock) }
-    return .folded
+    guard (change.seq == 1) == (change.head != nil) else { return .nowhere(.invalid(.head)) }
+    guard let known = sessions.ordinal(of: change.session) else {
+      return opening(change)
+    }
+    let (row, seq) = (sessions[known], UInt32(change.seq))
+    guard row.branch == nil else { return .nowhere(.invalid(.chain)) }
+    if seq <= row.tip {
+      return .nowhere(seq == row.tip && row.tipHash != hash ? .fork : .alreadyCovered)
+    }
+    if sessions.branches[known] != nil {
+      return place(of: change, hash: hash, amongBranchesOf: known)
+    }
+    guard seq == row.tip + 1 else { return .nowhere(.gap(next: UInt64(row.tip) + 1)) }
+    if seq == 1 { return opening(change) }
+    guard row.tipHash == change.prev else { return .nowhere(.fork) }
+    return change.h > row.tipH ? .continues(known) : .nowhere(.invalid(.clock))
+  }
+
+  /// Whether a change lies where hashes are not in memory: behind no fork point and not at a tip.
+  private func isInside(_ tip: Tip) -> Bool {
+    guard let named = sessions.ordinal(of: tip.session) else { return false }
+    return tip.seq < UInt64(sessions[sessions.origin(of: named)].tip)
+  }
+
+  private func opening(_ change: Change) -> Place {
+    guard let head = change.head else { return .nowhere(.gap(next: 1)) }
+    let outcome = admission(of: head, prev: change.prev)
+    return outcome == .folded ? .opens : .nowhere(outcome)
+  }
+
+  private func place(
+    of change: Change, hash: ChangeHash, amongBranchesOf origin: UInt32
+  ) -> Place {
+    let seq = UInt32(change.seq)
+    if sessions.line(origin, seq, matches: { $0 == hash.a }) != nil {
+      return .nowhere(.alreadyCovered)
+    }
+    for line in [origin] + (sessions.branches[origin] ?? []) {
+      let row = sessions[line]
+      guard row.tip + 1 == seq, row.tipHash == change.prev else { continue }
+      if let head = change.head, admission(of: head, prev: change.prev) != .folded {
+        return .nowhere(admission(of: head, prev: change.prev))
+      }
+      guard change.h > row.tipH else { return .nowhere(.invalid(.clock)) }
+      guard sessions.isFrozen(line) else { return .continues(line) }
+      let name = branchName(of: change.session, from: hash)
+      if let known = sessions.ordinal(of: name), sessions[known].head != nil {
+        return .nowhere(.invalid(.chain))
+      }
+      return .branches(line)
+    }
+    let isInside = sessions.line(origin, seq - 1) { $0 == change.prev.a } != nil
+    return .nowhere(isInside ? .fork : .gap(next: UInt64(sessions[origin].tip) + 1))
+  }
+
+  /// The row that takes a change, made if it is a first one.
+  private mutating func session(
+    for change: Change, _ hash: ChangeHash, _ place: Place
+  ) -> UInt32 {
+    switch place {
+    case .continues(let line): return line
+    case .branches(let parent):
+      let session = sessions.ordinalMaking(branchName(of: change.session, from: hash))
+      let origin = sessions.origin(of: parent)
+      guard let head = sessions.branchHead(origin, behind: parent) else {
+        preconditionFailure("a branch of a session without a head")
+      }
+      sessions.openBranch(
+        session, .init(origin: origin, base: UInt32(change.seq) - 1, hashes: []), head: head,
+        behind: parent)
+      sessions.linkTree(of: origin)
+      completeContexts(opened: session)
+      return session
+    case .opens, .nowhere:
+      let session = sessions.ordinalMaking(change.session)
+      if let head = change.head {
+        sessions.open(session, head: head)
+        completeContexts(opened: session)
+      }
+      return session
+    }
   }
 
   private func admission(of head: SessionHead, prev: ChangeHash) -> FoldOutcome {
@@ -50,16 +136,17 @@ extension Replica {
     }
     guard prev == predecessor.hash else { return .invalid(.chain) }
     guard let ordinal = sessions.ordinal(of: predecessor.session),
-      UInt64(sessions[ordinal].tip) >= predecessor.seq
+      predecessor.seq < UInt64(UInt32.max)
     else { return .unknownPredecessor }
-    let row = sessions[ordinal]
-    guard row.head?.device == head.device else { return .invalid(.head) }
-    if UInt64(row.tip) == predecessor.seq && row.tipHash != predecessor.hash { return .fork }
-    return .folded
+    let seq = UInt32(predecessor.seq)
+    guard sessions[ordinal].head == nil || sessions[ordinal].head?.device == head.device
+    else { return .invalid(.head) }
+    if sessions.line(ordinal, seq, matches: { $0 == predecessor.hash.a }) != nil { return .folded }
+    return seq == sessions[ordinal].tip ? .fork : .unknownPredecessor
   }
 
-  mutating func openSession(_ session: UInt32, _ head: SessionHead) {
-    sessions.open(session, head: head)
+  /// A session was opened, as a branch or by its first change.
+  mutating func completeContexts(opened session: UInt32) {
     // Contexts that named this session before it was known now learn what it continues.
     for other in sessions.rows.indices where sessions.rows[other].context[session] > 0 {
       var context = sessions[UInt32(other)].context
@@ -97,30 +184,40 @@ extension Replica {
     var context = sessions[session].context
     sessions[session].context = SeenContext()
     var isEarly = sessions[session].isEarly
-    if let tip = change.head?.predecessor, let predecessor = sessions[session].predecessor {
-      sessions.raise(&context, session: predecessor, to: UInt32(truncatingIfNeeded: tip.seq))
+    if let branch = sessions[session].branch, branch.base > 0, seq == branch.base + 1,
+      let parent = sessions[session].predecessor
+    {
+      context = sessions[parent].context
+      isEarly = !sessions.holds(context)
+    } else if let tip = change.head?.predecessor, let predecessor = sessions[session].predecessor {
+      sessions.raise(
+        &context, session: predecessor, to: UInt32(truncatingIfNeeded: tip.seq),
+        mark: tip.hash.prefix32)
     }
     for entry in change.seen {
-      // Seqs beyond 32 bits cannot exist; a liar who names one is taken as having seen all.
-      let seen = UInt32(truncatingIfNeeded: min(entry.dot.seq, UInt64(UInt32.max)))
-      let other = sessions.ordinalMaking(entry.dot.session)
-      let row = sessions[other]
-      if row.tip == seen && row.tipHash.prefix32 != entry.hashPrefix { continue }
-      if row.tip < seen { isEarly = true }
-      sessions.raise(&context, session: other, to: seen)
+      if note(entry, in: &context) { isEarly = true }
     }
     if isEarly && sessions.holds(context) { isEarly = false }
-    if seq > 1 { _ = context.raise(session: session, to: seq - 1) }
     let device = sessions[session].head?.device ?? .zero
     return Scope(
-      session: session, seq: seq, dot: change.dot, device: device, context: context,
-      isEarly: isEarly)
+      session: session, seq: seq, dot: Dot(session: sessions[session].id, seq: change.seq),
+      device: device, context: context, isEarly: isEarly)
+  }
+
+  /// Adds what an author says it had seen.
+  /// - Returns: Whether it names more than is held here.
+  mutating func note(_ entry: SeenEntry, in context: inout SeenContext) -> Bool {
+    // Seqs beyond 32 bits cannot exist; a liar who names one is taken as having seen all.
+    let seen = UInt32(truncatingIfNeeded: min(entry.dot.seq, UInt64(UInt32.max)))
+    let other = sessions.ordinalMaking(entry.dot.session)
+    sessions.raise(&context, session: other, to: seen, mark: entry.hashPrefix)
+    return sessions[other].tip < seen
   }
 
   private mutating func finish(_ change: Change, _ hash: ChangeHash, _ scope: inout Scope) {
     var context = SeenContext()
     swap(&context, &scope.context)
-    _ = context.raise(session: scope.session, to: scope.seq)
+    _ = context.raise(session: scope.session, to: scope.seq, mark: hash.prefix32)
     sessions[scope.session].context = context
     sessions[scope.session].tip = scope.seq
     sessions[scope.session].tipHash = hash
@@ -128,6 +225,7 @@ extension Replica {
     sessions[scope.session].isEarly = scope.isEarly
     if scope.isEarly { early[LocalDot(session: scope.session, seq: scope.seq)] = context }
     if early.count >= earlyPruneAt { pruneEarly() }
+    if sessions[scope.session].branch != nil { grew(scope.session) }
   }
 
   /// Drops contexts of changes whose past is complete by now.

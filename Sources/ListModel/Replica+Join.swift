@@ -52,7 +52,8 @@ extension Replica {
     let map = try adoptSessions(header, isSilent: isSilent)
     var held = SeenContext()
     for (index, session) in header.sessions.enumerated() {
-      _ = held.raise(session: map[index], to: UInt32(session.tipSeq))
+      _ = held.raise(
+        session: map[index], to: UInt32(session.tipSeq), mark: session.tipHash.prefix32)
     }
     try joinWaiting(header, map, mine: before, theirs: held)
     var last: (seqs: [UInt64], context: SeenContext) = ([], SeenContext())
@@ -83,7 +84,7 @@ extension Replica {
   private func vectorSeqs() -> SeenContext {
     var out = SeenContext()
     for (ordinal, row) in sessions.rows.enumerated() where row.tip > 0 {
-      _ = out.raise(session: UInt32(ordinal), to: row.tip)
+      _ = out.raise(session: UInt32(ordinal), to: row.tip, mark: row.tipHash.prefix32)
     }
     return out
   }
@@ -91,9 +92,9 @@ extension Replica {
   func context(_ seqs: [UInt64], _ map: [UInt32]) throws(ImageDefect) -> SeenContext {
     guard seqs.count <= map.count else { throw .shape }
     var out = SeenContext()
-    for (index, seq) in seqs.enumerated() where seq > 0 {
-      guard seq <= UInt64(UInt32.max) else { throw .value }
-      _ = out.raise(session: map[index], to: UInt32(seq))
+    for (index, packed) in seqs.enumerated() where packed > 0 {
+      _ = out.raise(
+        session: map[index], to: UInt32(packed >> 32), mark: UInt32(truncatingIfNeeded: packed))
     }
     return out
   }
@@ -108,6 +109,10 @@ extension Replica {
       guard Int(index) < header.sessions.count, let head = header.sessions[Int(index)].head
       else { throw .shape }
       let ordinal = map[Int(index)]
+      if header.sessions[Int(index)].branch != nil {
+        try adoptBranch(header, Int(index), map)
+        continue
+      }
       if let known = sessions[ordinal].head {
         guard known == head else { throw .session }
         continue
@@ -117,7 +122,8 @@ extension Replica {
           sessions[other].head?.device == head.device, predecessor.seq < UInt64(UInt32.max)
         else { throw .session }
       }
-      openSession(ordinal, head)
+      sessions.open(ordinal, head: head)
+      completeContexts(opened: ordinal)
     }
     for (index, session) in header.sessions.enumerated() {
       guard session.tipSeq < UInt64(UInt32.max), session.floor <= session.tipSeq,
@@ -138,8 +144,10 @@ extension Replica {
         sessions[ordinal].tipH = session.tipH
         sessions[ordinal].context = seen
         sessions[ordinal].isEarly = true
+        try adoptHashes(session, ordinal)
       }
     }
+    settleBranches()
     hasFloor = sessions.rows.contains { $0.floor > 0 }
     return map
   }

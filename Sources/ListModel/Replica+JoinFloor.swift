@@ -156,7 +156,7 @@ extension Replica {
       sessions[ordinal].floorHash = theirs.tipHash
       sessions[ordinal].floorH = theirs.tipH
     }
-    let first = max(mark.seq, row.tip) + 1
+    let first = max(mark.seq, row.tip, row.branch?.base ?? 0) + 1
     if theirs.tipSeq >= UInt64(first) {
       lowerFloor?.missing.append(
         SessionRange(session: row.id, first: UInt64(first), last: theirs.tipSeq))

@@ -38,10 +38,12 @@ extension Replica {
     var folded = 0
     for dot in waitingDots {
       guard var entry = waiting[dot], let change = decode(entry.bytes), change.defect == nil,
-        change.session == sessions[dot.session].id, change.seq == UInt64(dot.seq)
+        change.session == sessions[sessions.origin(of: dot.session)].id,
+        change.seq == UInt64(dot.seq)
       else { continue }
       var scope = Scope(
-        session: dot.session, seq: dot.seq, dot: change.dot,
+        session: dot.session, seq: dot.seq,
+        dot: Dot(session: sessions[dot.session].id, seq: change.seq),
         device: sessions[dot.session].head?.device ?? .zero, context: entry.context,
         isEarly: false)
       var rest: [UInt32] = []
@@ -73,7 +75,7 @@ extension Replica {
       waiting[dot].map {
         ReplicaHeader.WaitingChange(
           session: dot.session, seq: UInt64(dot.seq), ops: $0.ops,
-          seen: $0.context.seqs.map(UInt64.init), bytes: $0.bytes)
+          seen: $0.context.packed, bytes: $0.bytes)
       }
     }
   }

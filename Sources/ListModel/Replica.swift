@@ -300,19 +300,32 @@ public struct Replica: Sendable {
     sessions.ordinal(of: dot.session).map { UInt64(sessions[$0].tip) >= dot.seq } ?? false
   }
 
-  /// What a holder of `vector` has of what this replica has.
+  /// What a holder of `vector` has of what this replica has. A tip on no branch that is known here
+  /// counts as far as the branches are one.
   /// - Complexity: O(sessions).
   public func coverage(of vector: VersionVector) -> Coverage {
     var context = SeenContext()
     var isAhead = false
     for tip in vector.tips {
-      guard let ordinal = sessions.ordinal(of: tip.session), sessions[ordinal].tip > 0 else {
+      guard let named = sessions.ordinal(of: tip.session), sessions[named].tip > 0 else {
         isAhead = true
         continue
       }
-      if tip.seq > UInt64(sessions[ordinal].tip) { isAhead = true }
-      let held = UInt32(truncatingIfNeeded: min(tip.seq, UInt64(sessions[ordinal].tip)))
-      sessions.raise(&context, session: ordinal, to: held)
+      let seq = UInt32(truncatingIfNeeded: min(tip.seq, UInt64(UInt32.max)))
+      let line = sessions.line(named, seq) { $0 == tip.hash.a }
+      if line == nil { isAhead = true }
+      if line == nil, let branch = sessions[named].branch, seq <= sessions[named].tip {
+        // Another continuation of that branch: common is what is before it, for certain.
+        guard branch.base > 0, let parent = sessions[named].predecessor else { continue }
+        sessions.raise(
+          &context, session: parent, to: branch.base, mark: sessions[parent].tipHash.prefix32)
+        continue
+      }
+      let (held, mark) =
+        line == nil
+        ? (min(seq, sessions[named].tip), sessions[named].tipHash.prefix32)
+        : (seq, tip.hash.prefix32)
+      sessions.raise(&context, session: line ?? named, to: held, mark: mark)
     }
     return Coverage(seqs: context.seqs, isAhead: isAhead)
   }
@@ -323,7 +336,7 @@ public struct Replica: Sendable {
     var out: [SessionRange] = []
     for ordinal in sessions.arrival {
       let row = sessions[ordinal]
-      let held = coverage[Int(ordinal)]
+      let held = max(coverage[Int(ordinal)], row.branch?.base ?? 0)
       if row.tip > held {
         out.append(SessionRange(session: row.id, first: UInt64(held) + 1, last: UInt64(row.tip)))
       }

@@ -79,6 +79,8 @@ public enum FoldOutcome: Hashable, Sendable {
   /// Changes before it are missing: `next` is the seq that would fit.
   case gap(next: UInt64)
   case unknownPredecessor
+  /// The session continues this change; whether the one held here is the same must be compared.
+  case unknownHash(Tip)
   /// Another change has this dot (`core.md` 7.3).
   case fork
   case invalid(ChangeDefect)

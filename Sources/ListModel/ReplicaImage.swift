@@ -16,16 +16,34 @@ public struct ReplicaHeader: Hashable, Sendable {
     public let floor: UInt64
     public let floorHash: ChangeHash
     public let floorH: UInt64
-    /// What the author had seen at the tip, by index into `sessions`; 0 beyond the end.
+    /// What the author had seen at the tip, by index into `sessions`; 0 beyond the end. Seqs in the
+    /// upper half, the first four bytes of that change's hash in the lower.
     public let context: [UInt64]
+    /// Set for the branch of a forked session; then `head` is that of the session itself, but for
+    /// the predecessor, which is the fork point.
+    public let branch: Branch?
 
     public init(
       id: SessionID, head: SessionHead?, tipSeq: UInt64, tipHash: ChangeHash, tipH: UInt64,
-      floor: UInt64, floorHash: ChangeHash, floorH: UInt64, context: [UInt64]
+      floor: UInt64, floorHash: ChangeHash, floorH: UInt64, context: [UInt64],
+      branch: Branch? = nil
     ) {
       (self.id, self.head, self.tipSeq, self.tipHash) = (id, head, tipSeq, tipHash)
       (self.floor, self.floorHash, self.floorH) = (floor, floorHash, floorH)
-      (self.tipH, self.context) = (tipH, context)
+      (self.tipH, self.context, self.branch) = (tipH, context, branch)
+    }
+  }
+
+  /// What makes a session entry a branch.
+  public struct Branch: Hashable, Sendable {
+    /// The forked session, by index into `sessions`.
+    public let origin: UInt32
+    /// The last change before the branch.
+    public let base: UInt64
+    /// First eight bytes of the hash of each change from `base` + 1 to the tip.
+    public let hashes: [UInt64]
+    public init(origin: UInt32, base: UInt64, hashes: [UInt64]) {
+      (self.origin, self.base, self.hashes) = (origin, base, hashes)
     }
   }
 
@@ -35,7 +53,7 @@ public struct ReplicaHeader: Hashable, Sendable {
     /// Index into `sessions`.
     public let session: UInt32
     public let seq: UInt64
-    /// By index into `sessions`.
+    /// As `Session.context`.
     public let seen: [UInt64]
     public init(session: UInt32, seq: UInt64, seen: [UInt64]) {
       (self.session, self.seq, self.seen) = (session, seq, seen)

@@ -2,8 +2,12 @@
 // SPDX-FileCopyrightText: the hedgerow authors
 
 /// What one author had seen: the highest seq by session ordinal; beyond the end 0.
+///
+/// Beside each seq stand the first four bytes of that change's hash: should the session turn out to
+/// be forked, they say which branch the author had seen.
 struct SeenContext: Hashable, Sendable {
   private(set) var seqs: ContiguousArray<UInt32> = []
+  private(set) var marks: ContiguousArray<UInt32> = []
 
   func contains(session: UInt32, seq: UInt32) -> Bool {
     Int(session) < seqs.count && seqs[Int(session)] >= seq
@@ -11,16 +15,22 @@ struct SeenContext: Hashable, Sendable {
 
   subscript(session: UInt32) -> UInt32 { Int(session) < seqs.count ? seqs[Int(session)] : 0 }
 
-  /// Returns whether it grew.
-  mutating func raise(session: UInt32, to seq: UInt32) -> Bool {
+  /// - Parameter mark: The first bytes of the hash of (session, seq).
+  /// - Returns: Whether it grew.
+  mutating func raise(session: UInt32, to seq: UInt32, mark: UInt32) -> Bool {
     let at = Int(session)
     if at >= seqs.count {
       seqs.append(contentsOf: repeatElement(0, count: at + 1 - seqs.count))
+      marks.append(contentsOf: repeatElement(0, count: at + 1 - marks.count))
     }
     guard seqs[at] < seq else { return false }
     seqs[at] = seq
+    marks[at] = mark
     return true
   }
+
+  /// Seqs and marks as one number each, for headers: the seq in the upper half.
+  var packed: [UInt64] { seqs.indices.map { UInt64(seqs[$0]) << 32 | UInt64(marks[$0]) } }
 }
 
 /// All sessions that were met, by dense ordinals in order of first mention.
@@ -47,12 +57,29 @@ struct SessionTable: Sendable {
     var continuedAt: UInt32 = 0
     /// Whether `context` named changes that were not held when `tip` was folded.
     var isEarly = false
+    /// Set for the branch of a forked session.
+    var branch: Branch?
+  }
+
+  /// One of several continuations of a session: it begins behind `base`.
+  struct Branch: Hashable, Sendable {
+    /// Row of the session itself, which holds what all branches share.
+    let origin: UInt32
+    let base: UInt32
+    /// First eight bytes of the hash of each change, from `base` + 1 on.
+    var hashes: ContiguousArray<UInt64>
+
+    func hash(at seq: UInt32) -> UInt64? {
+      seq > base && Int(seq - base) <= hashes.count ? hashes[Int(seq - base) - 1] : nil
+    }
   }
 
   private(set) var rows: ContiguousArray<Row> = []
   private var ordinals: [SessionID: UInt32] = [:]
   /// Opened sessions, predecessors before their successors.
   private(set) var arrival: ContiguousArray<UInt32> = []
+  /// Rows of the branches of each forked session.
+  private(set) var branches: [UInt32: [UInt32]] = [:]
 
   subscript(ordinal: UInt32) -> Row {
     get { rows[Int(ordinal)] }
@@ -73,20 +100,119 @@ struct SessionTable: Sendable {
   mutating func open(_ session: UInt32, head: SessionHead) {
     rows[Int(session)].head = head
     arrival.append(session)
-    guard let tip = head.predecessor, let predecessor = ordinals[tip.session] else { return }
-    rows[Int(session)].predecessor = predecessor
+    guard let tip = head.predecessor, let named = ordinals[tip.session] else { return }
     let seq = UInt32(truncatingIfNeeded: tip.seq)
+    let predecessor = line(named, seq) { $0 == tip.hash.a } ?? named
+    rows[Int(session)].predecessor = predecessor
     rows[Int(predecessor)].continuedAt = max(rows[Int(predecessor)].continuedAt, seq)
   }
 
+  /// Makes `session` a branch, placed right behind `parent` in the arrival. `linkTree` must follow.
+  mutating func openBranch(
+    _ session: UInt32, _ branch: Branch, head: SessionHead, behind parent: UInt32
+  ) {
+    rows[Int(session)].branch = branch
+    rows[Int(session)].head = head
+    rows[Int(session)].predecessor =
+      branch.base == 0 ? rows[Int(branch.origin)].predecessor : parent
+    branches[branch.origin, default: []].append(session)
+    let at = arrival.firstIndex(of: parent).map { $0 + 1 } ?? arrival.count
+    arrival.insert(session, at: at)
+  }
+
+  /// The head under which a branch is held: that of its session, continuing the tip of `parent`.
+  func branchHead(_ origin: UInt32, behind parent: UInt32) -> SessionHead? {
+    guard let head = rows[Int(origin)].head else { return nil }
+    let fork = rows[Int(parent)]
+    if fork.tip == 0 { return head }
+    return SessionHead(
+      device: head.device, salt: head.salt,
+      predecessor: Tip(
+        session: rows[Int(origin)].id, seq: UInt64(fork.tip), hash: fork.tipHash))
+  }
+
+  /// Finds anew which rows the successors of a forked session continue.
+  mutating func linkTree(of origin: UInt32) {
+    let tree = [origin] + (branches[origin] ?? [])
+    for line in tree { rows[Int(line)].continuedAt = 0 }
+    for row in rows.indices {
+      guard let tip = rows[row].head?.predecessor, let named = ordinals[tip.session],
+        self.origin(of: named) == origin
+      else { continue }
+      let seq = UInt32(truncatingIfNeeded: tip.seq)
+      let found = line(named, seq) { $0 == tip.hash.a }
+      rows[row].predecessor = found ?? origin
+      if let found {
+        rows[Int(found)].continuedAt = max(rows[Int(found)].continuedAt, seq)
+      }
+    }
+  }
+
+  /// The row of the session that `line` is a branch of, or is itself.
+  func origin(of line: UInt32) -> UInt32 { rows[Int(line)].branch?.origin ?? line }
+
+  /// The row, among a session and its branches, that holds the change `seq` of that hash; `nil` if
+  /// none is known to.
+  ///
+  /// Hashes are kept behind the first fork point only: below the tip of what all share, any hash is
+  /// taken for the one held.
+  /// - Parameter matches: Given the first eight bytes of a hash.
+  func line(_ named: UInt32, _ seq: UInt32, matches: (UInt64) -> Bool) -> UInt32? {
+    let origin = origin(of: named)
+    let row = rows[Int(origin)]
+    if seq <= row.tip { return seq < row.tip || matches(row.tipHash.a) ? origin : nil }
+    if branches.isEmpty { return nil }
+    for line in branches[origin] ?? [] {
+      if let hash = rows[Int(line)].branch?.hash(at: seq), matches(hash) { return line }
+    }
+    return nil
+  }
+
+  /// Whether branches begin behind the tip of `line`: then it grows no more.
+  func isFrozen(_ line: UInt32) -> Bool {
+    guard !branches.isEmpty, let lines = branches[origin(of: line)] else { return false }
+    let tip = rows[Int(line)].tip
+    return lines.contains { other in
+      guard let branch = rows[Int(other)].branch, branch.base == tip else { return false }
+      return rows[Int(other)].predecessor == line || (tip == 0 && branch.origin == line)
+    }
+  }
+
   /// Adds (session, seq) and all that the session continues to `context`.
-  func raise(_ context: inout SeenContext, session: UInt32, to seq: UInt32) {
+  /// - Parameter mark: The first four bytes of the hash of that change.
+  func raise(_ context: inout SeenContext, session: UInt32, to seq: UInt32, mark: UInt32) {
     var at = session
-    var reached = seq
-    while context.raise(session: at, to: reached) {
+    var (reached, seen) = (seq, mark)
+    while context.raise(session: at, to: reached, mark: seen) {
+      if !branches.isEmpty { settle(&context, at, reached, seen) }
       guard let predecessor = rows[Int(at)].predecessor, let tip = rows[Int(at)].head?.predecessor
       else { return }
-      (at, reached) = (predecessor, UInt32(truncatingIfNeeded: tip.seq))
+      at = predecessor
+      (reached, seen) = (UInt32(truncatingIfNeeded: tip.seq), tip.hash.prefix32)
+    }
+  }
+
+  /// An author who knew of no fork named (session, seq): adds the branch that it had seen.
+  private func settle(
+    _ context: inout SeenContext, _ session: UInt32, _ seq: UInt32, _ mark: UInt32
+  ) {
+    guard seq > rows[Int(session)].tip || rows[Int(session)].branch != nil,
+      let found = line(session, seq, matches: { UInt32(truncatingIfNeeded: $0 >> 32) == mark }),
+      found != session
+    else { return }
+    // Rows between may be younger than what the context has of `found`: no stop where it grows not.
+    var (at, reached, seen) = (found, seq, mark)
+    while let branch = rows[Int(at)].branch {
+      _ = context.raise(session: at, to: reached, mark: seen)
+      guard branch.base > 0, let parent = rows[Int(at)].predecessor else { return }
+      (at, reached, seen) = (parent, branch.base, rows[Int(parent)].tipHash.prefix32)
+    }
+  }
+
+  /// Adds to `context` the branches of `origin` that it names by what they share.
+  func settle(_ context: inout SeenContext, origin: UInt32) {
+    for line in [origin] + (branches[origin] ?? []) where context[line] > rows[Int(line)].tip {
+      settle(&context, line, context[line], context.marks[Int(line)])
     }
   }
 
@@ -95,12 +221,19 @@ struct SessionTable: Sendable {
     guard context[session] > 0, let predecessor = rows[Int(session)].predecessor,
       let tip = rows[Int(session)].head?.predecessor
     else { return }
-    raise(&context, session: predecessor, to: UInt32(truncatingIfNeeded: tip.seq))
+    raise(
+      &context, session: predecessor, to: UInt32(truncatingIfNeeded: tip.seq),
+      mark: tip.hash.prefix32)
   }
 
   /// Whether every change that `context` names is held.
   func holds(_ context: SeenContext) -> Bool {
-    for (ordinal, seq) in context.seqs.enumerated() where rows[ordinal].tip < seq { return false }
+    for (ordinal, seq) in context.seqs.enumerated() where rows[ordinal].tip < seq {
+      if branches.isEmpty { return false }
+      let mark = context.marks[ordinal]
+      let found = line(UInt32(ordinal), seq) { UInt32(truncatingIfNeeded: $0 >> 32) == mark }
+      if found == nil { return false }
+    }
     return true
   }
 }

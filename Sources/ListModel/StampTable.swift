@@ -20,6 +20,13 @@ struct StampTable: Sendable {
     return UInt32(sessions.count - 1)
   }
 
+  /// Moves the changes behind `point` of one session to another. Their order stays as it is.
+  mutating func relabel(_ session: UInt32, beyond point: UInt32, as other: UInt32) {
+    for row in sessions.indices where sessions[row] == session && seqs[row] > point {
+      sessions[row] = other
+    }
+  }
+
   func session(_ row: UInt32) -> UInt32 { sessions[Int(row)] }
   func seq(_ row: UInt32) -> UInt32 { seqs[Int(row)] }
   func h(_ row: UInt32) -> UInt64 { clocks[Int(row)] }

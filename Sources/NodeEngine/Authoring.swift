@@ -34,7 +34,7 @@ struct Authoring: Hashable, Sendable {
   ) -> Session {
     if let running { return running }
     // If peers gave a lost tail back, continue behind it.
-    let predecessor = last.flatMap { replica.tip(of: $0.session) }
+    let predecessor = last.flatMap { replica.continuation(of: $0) }
     let head = SessionHead(device: device, salt: entropy.next(), predecessor: predecessor)
     let id = crypto.sessionID(head)
     return Session(
@@ -57,6 +57,14 @@ struct Authoring: Hashable, Sendable {
     (session.seq, session.hash, session.seen) = (tip.seq, tip.hash, seen)
     running = session
     last = tip
+  }
+
+  /// Whoever else writes in the running session has it for himself from now on.
+  mutating func check(_ replica: Replica) {
+    guard let running else { return }
+    if replica.isForked(running.id) || replica.tip(of: running.id)?.hash != running.hash {
+      abandon()
+    }
   }
 
   /// Never write in the running session again; the next one continues its last change.

@@ -18,6 +18,8 @@ package struct Batch: Hashable, Sendable {
   package var spentInvites: [[UInt8]] = []
   /// Chunks that replace or add to those on disk, with the header that fits them.
   package var checkpoint: Checkpoint?
+  /// Behind `changes` and in this order: changes that are held as a branch from now on.
+  package var splits: [LogSplit] = []
   /// Changes at or below these leave the log: they are in the checkpoint (core 6.1).
   package var floor: [Tip] = []
   /// Values that lost unseen in these changes, in the order they were told.
@@ -31,7 +33,8 @@ package struct Batch: Hashable, Sendable {
 
   package var isEmpty: Bool {
     changes.isEmpty && rosterRecords.isEmpty && peers.isEmpty && spentInvites.isEmpty
-      && checkpoint == nil && floor.isEmpty && journal.isEmpty && kept.isEmpty && !replacesSpace
+      && checkpoint == nil && splits.isEmpty && floor.isEmpty && journal.isEmpty && kept.isEmpty
+      && !replacesSpace
   }
 }
 
@@ -47,6 +50,7 @@ package struct KeptRow: Hashable, Sendable {
 
 /// One change as it stands in the log.
 package struct LoggedChange: Hashable, Sendable {
+  /// The session, or the name of the branch, under which the change is held.
   package let dot: Dot
   package let hash: ChangeHash
   /// Body and signature.
@@ -56,6 +60,16 @@ package struct LoggedChange: Hashable, Sendable {
 
   package init(dot: Dot, hash: ChangeHash, bytes: [UInt8], isVerified: Bool) {
     (self.dot, self.hash, self.bytes, self.isVerified) = (dot, hash, bytes, isVerified)
+  }
+}
+
+/// All changes of `line` behind `point` are to be found under `name`.
+package struct LogSplit: Hashable, Sendable {
+  package let line: SessionID
+  package let point: UInt64
+  package let name: SessionID
+  package init(line: SessionID, point: UInt64, name: SessionID) {
+    (self.line, self.point, self.name) = (line, point, name)
   }
 }
 

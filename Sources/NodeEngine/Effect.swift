@@ -84,7 +84,9 @@ package enum EditRefusal: Hashable, Sendable {
 /// Something is wrong that people should know of.
 package enum Alarm: Hashable, Sendable {
   /// Somebody else writes as this device, or this device was copied (reliability R1).
-  case fork(session: SessionID, seen: DeviceID)
+  case fork(session: SessionID, author: DeviceID, seen: DeviceID)
+  /// The data was copied or put back from a backup: a new session goes on from it.
+  case copied
   /// Two agents with one device key are alive at once.
   case cloned(DeviceID)
   /// Equal vectors, different views (R14).

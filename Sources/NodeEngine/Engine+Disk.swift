@@ -11,6 +11,11 @@ extension Engine {
   mutating func persisted(_ token: BatchToken, _ turn: inout Turn) {
     guard let done = commit.persisted(token) else { return }
     durable = done.vector
+    if !done.batch.splits.isEmpty {
+      for at in links.indices where links[at].phase == .streaming {
+        links[at].outbound.pumpAt = turn.now
+      }
+    }
     acknowledge(done.batch, &turn)
     for step in done.steps {
       switch step {

@@ -16,6 +16,7 @@ extension Engine {
     if let nonce = request.nonce, nonce == 0 || nonce == .max {
       return refuse(request, .plan(.limit), &turn)
     }
+    authoring.check(replica)
     let session = authoring.session(replica, entropy: &entropy, crypto: crypto)
     let parts: [PlannedPart]
     do throws(EditError) {
@@ -137,8 +138,10 @@ extension Engine {
 
   /// A folded change goes to the disk and to whoever lacks it.
   mutating func book(_ signed: SignedChange, isVerified: Bool) {
+    let line = replica.line(of: signed.tip) ?? signed.change.session
     let logged = LoggedChange(
-      dot: signed.change.dot, hash: signed.hash, bytes: signed.bytes, isVerified: isVerified)
+      dot: Dot(session: line, seq: signed.change.seq), hash: signed.hash, bytes: signed.bytes,
+      isVerified: isVerified)
     commit.add(logged)
     recent.append(logged)
   }

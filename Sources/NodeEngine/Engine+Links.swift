@@ -63,6 +63,8 @@ extension Engine {
     guard let at = index(of: id) else { return }
     let link = links.remove(at: at)
     reads.removeAll { $0.link == id }
+    searches.removeAll { $0.link == id }
+    splits.removeAll { $0.link == id }
     if link.hello != nil { remember(link) }
     if !links.contains(where: { $0.device == link.device && $0.phase != .greeting }) {
       dialling.disconnected(
@@ -117,6 +119,11 @@ extension Engine {
     case (_, .ack(let tips)): acknowledged(at, tips, &turn)
     case (.exchangingRoster, _): close(id, .outOfOrder, &turn)
     case (.streaming, .run(let run)): received(run: run, at, &turn)
+    case (.streaming, .branch(let run)): received(run: run, isBranch: true, at, &turn)
+    case (.streaming, .hashAsk(let session, let seq)): asked(session, seq, at, &turn)
+    case (.streaming, .hashTold(let session, let seq, let hash)):
+      told(session, seq, hash, at, &turn)
+    case (.streaming, .branchAsk(let session, let seq)): askedBranch(session, seq, at, &turn)
     case (.streaming, .ask):
       links[at].outbound.rewind()
       links[at].outbound.pumpAt = turn.now
@@ -175,15 +182,17 @@ extension Engine {
 
   /// Leaves one link to the device of `links[at]` (reliability S3).
   ///
-  /// A peer that was restarted has another boot nonce: its older links are dead. Of two live ones
-  /// the one opened by the lower device id stays; of two by one side, that side keeps the older.
+  /// A peer that was restarted has another boot nonce: its older links are dead, which a ping shows.
+  /// An answer means that two copies of the device are alive (R1): both keep their link. Of two
+  /// links to one process the one opened by the lower device id stays; of two by one side, that side
+  /// keeps the older.
   /// - Returns: Where the link is now; `nil` if it lost.
   private mutating func settleDuplicates(_ at: Int, _ turn: inout Turn) -> Int? {
     let link = links[at]
     for other in links
     where other.id != link.id && other.device == link.device && other.hello != nil {
       if other.hello?.bootNonce != link.hello?.bootNonce {
-        close(other.id, .duplicate, &turn)
+        if other.phase == .streaming { probe(other.id, &turn) }
       } else if other.id.role != link.id.role {
         let mine = device < link.device
         let loser = (link.id.role == .dialled) == mine ? other : link
@@ -195,6 +204,13 @@ extension Engine {
     return index(of: link.id)
   }
 
+  private mutating func probe(_ id: LinkID, _ turn: inout Turn) {
+    guard let at = index(of: id), links[at].probe == nil else { return }
+    let nonce = entropy.next()
+    links[at].probe = (nonce, turn.now)
+    turn.send(.ping(nonce: nonce, tips: nil, fingerprint: nil), id)
+  }
+
   /// Somebody who knows more of the session this agent is writing than it does itself, or something
   /// else: this device was copied (reliability R1).
   private mutating func noticeFork(_ hello: Hello, _ turn: inout Turn) {
@@ -202,10 +218,7 @@ extension Engine {
     for held in hello.tips where held.tip.session == running.id {
       let isAhead = held.tip.seq > running.seq
       let isOther = held.tip.seq == running.seq && held.tip.hash != running.hash
-      if isAhead || isOther {
-        turn.effects.append(.alarm(.fork(session: running.id, seen: hello.device)))
-        authoring.abandon()
-      }
+      if isAhead || isOther { warnOfFork(running.id, hello.device, &turn) }
     }
   }
 
@@ -228,6 +241,7 @@ extension Engine {
     }
     if wantsSnapshot(at), !isReader(device) { startSnapshot(at, &turn) }
     exchangeAddresses(at, &turn)
+    if let hello = links[at].hello { noticeForks(hello.tips.map(\.tip), at, &turn) }
     turn.effects.append(.peersChanged)
   }
 
@@ -247,6 +261,10 @@ extension Engine {
       }
       if isSurplus(at, turn.now) {
         close(id, .surplus, &turn)
+        continue
+      }
+      if let probe = link.probe, probe.sentAt + settings.duplicateTimeMax <= turn.now {
+        close(id, .duplicate, &turn)
         continue
       }
       if link.liveness.nextPing <= turn.now { ping(at, &turn) }
@@ -296,6 +314,10 @@ extension Engine {
   private mutating func ponged(
     _ at: Int, _ nonce: UInt64, _ theirs: WallTime, _ turn: inout Turn
   ) {
+    if links[at].probe?.nonce == nonce {
+      links[at].probe = nil
+      turn.effects.append(.alarm(.cloned(links[at].device)))
+    }
     let isFirst = links[at].liveness.rtt == nil
     if let ping = links[at].liveness.ping, ping.nonce == nonce {
       let halfway = Int64(turn.now.since(ping.sentAt).wholeMilliseconds / 2)

@@ -16,9 +16,15 @@ extension Engine {
     case refused
   }
 
-  mutating func received(run bytes: [UInt8], _ at: Int, _ turn: inout Turn) {
+  /// - Parameters:
+  ///   - isBranch: The peer knows, or thinks, that the receiver holds another continuation.
+  ///   - isCompared: The changes up to which this replica is blind were compared with those here.
+  mutating func received(
+    run bytes: [UInt8], isBranch: Bool = false, isCompared: Bool = false, _ at: Int,
+    _ turn: inout Turn
+  ) {
     let id = links[at].id
-    switch take(run: bytes, at, &turn) {
+    switch take(run: bytes, isBranch: isBranch, isCompared: isCompared, at, &turn) {
     case .refused: return
     case .waits: park(bytes, at, &turn)
     case .settled: retryParked(id, &turn)
@@ -28,7 +34,9 @@ extension Engine {
     releaseHeld(at, &turn)
   }
 
-  private mutating func take(run bytes: [UInt8], _ at: Int, _ turn: inout Turn) -> Taken {
+  private mutating func take(
+    run bytes: [UInt8], isBranch: Bool, isCompared: Bool, _ at: Int, _ turn: inout Turn
+  ) -> Taken {
     let link = links[at]
     let changes: [SignedChange]
     do throws(DecodeError) {
@@ -42,12 +50,10 @@ extension Engine {
     guard let author = (first.head ?? replica.head(of: first.session))?.device else {
       return .waits
     }
-    if replica.covers(last.change.dot) {
-      for signed in changes.suffix(1) { links[at].inbound.owed.raise(signed.tip) }
-      links[at].outbound.underWay.raise(last.tip)
-      if links[at].outbound.sent != nil {
-        replica.note(last.change.dot, in: &links[at].outbound.sent!)
-      }
+    // Of what no fork is known, only the tip can be compared at once.
+    let isBlind = isBranch && first.seq <= replica.tip(of: first.session)?.seq ?? 0
+    if !isBlind && replica.holds(last.tip) {
+      noteHeld(last.tip, at)
       return .settled
     }
     let member = roster.view.member(author)
@@ -57,11 +63,13 @@ extension Engine {
     }
     guard let member, last.isSigned(by: member.publicKey, space: roster.space, crypto: crypto)
     else { return refuse(.invalidChange, link, author, &turn) }
-    return fold(changes, by: author, at, &turn)
+    if isBlind { return examine(changes, run: bytes, at, &turn) ? .settled : .waits }
+    return fold(changes, run: bytes, by: author, isCompared: isCompared, at, &turn)
   }
 
   private mutating func fold(
-    _ changes: [SignedChange], by author: DeviceID, _ at: Int, _ turn: inout Turn
+    _ changes: [SignedChange], run bytes: [UInt8], by author: DeviceID, isCompared: Bool,
+    _ at: Int, _ turn: inout Turn
   ) -> Taken {
     let link = links[at]
     var events: [ReplicaEvent] = []
@@ -69,9 +77,14 @@ extension Engine {
     var isNew = false
     loop: for (number, signed) in changes.enumerated() {
       let change = signed.change.read(at: settings.foldLevel)
-      switch replica.fold(change, hash: signed.hash, bytes: signed.bytes, events: &events) {
+      let outcome = replica.fold(
+        change, hash: signed.hash, bytes: signed.bytes, isCompared: isCompared, events: &events)
+      switch outcome {
       case .folded:
         isNew = true
+        if signed.change.session == authoring.running?.id {
+          warnOfFork(signed.change.session, link.device, &turn)
+        }
         book(signed, isVerified: number == changes.count - 1)
         noteClock(signed.change.h, author, &turn)
         noteHeld(signed.tip, at)
@@ -79,9 +92,16 @@ extension Engine {
       case .gap, .unknownPredecessor:
         taken = .waits
         break loop
+      case .unknownHash(let tip):
+        taken = search(for: tip, run: bytes, at, &turn) ? .settled : .waits
+        break loop
       case .fork:
-        turn.effects.append(.alarm(.fork(session: signed.change.session, seen: link.device)))
-        if signed.change.session == authoring.running?.id { authoring.abandon() }
+        // What was compared and found the same cannot differ but by design: hashes made to agree in
+        // the bytes that are compared.
+        taken =
+          isCompared
+          ? refuse(.invalidChange, link, author, &turn)
+          : forked(signed.change, changes, run: bytes, at, &turn)
         break loop
       case .invalid:
         taken = refuse(.invalidChange, link, author, &turn)
@@ -93,8 +113,25 @@ extension Engine {
     return taken
   }
 
+  /// A change of a run has the place of another one.
+  private mutating func forked(
+    _ change: Change, _ changes: [SignedChange], run bytes: [UInt8], _ at: Int,
+    _ turn: inout Turn
+  ) -> Taken {
+    if let tip = change.head?.predecessor, replica.head(of: change.session) == nil {
+      search(for: tip, run: nil, at, &turn)
+      return .waits
+    }
+    if let (line, point) = replica.forkPoint(of: change) {
+      split(line, at: point, then: bytes, at, &turn)
+      return .settled
+    }
+    return examine(changes, run: bytes, at, &turn) ? .settled : .waits
+  }
+
   /// Came from the peer, so it needs no copy, and wants an acknowledgement.
   private mutating func noteHeld(_ tip: Tip, _ at: Int) {
+    let tip = Tip(session: replica.line(of: tip) ?? tip.session, seq: tip.seq, hash: tip.hash)
     links[at].inbound.owed.raise(tip)
     links[at].outbound.underWay.raise(tip)
     if links[at].outbound.sent != nil {
@@ -157,7 +194,7 @@ extension Engine {
       links[at].inbound.parked = []
       for bytes in parked {
         guard let at = index(of: id) else { return }
-        switch take(run: bytes, at, &turn) {
+        switch take(run: bytes, isBranch: false, isCompared: false, at, &turn) {
         case .refused: return
         case .waits: links[at].inbound.parked.append(bytes)
         case .settled: hasProgress = true

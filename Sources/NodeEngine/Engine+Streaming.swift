@@ -37,10 +37,13 @@ extension Engine {
         of: range.session, from: next, through: range.last,
         bytesMax: FrameLimits.payloadBytesMax)
       if changes.isEmpty {
+        // A branch is to be found under its name once the batch that split it is on disk.
+        if commit.isPending(Dot(session: range.session, seq: next)) { return false }
         read(range.session, from: next, through: range.last, at, &turn)
         return false
       }
-      guard let end = send(changes[...], at, &turn) else { return false }
+      let isStart = replica.branchStart(range.session) == next
+      guard let end = send(changes[...], asBranch: isStart, at, &turn) else { return false }
       next = changes[end - 1].dot.seq + 1
     }
     return true
@@ -61,6 +64,7 @@ extension Engine {
   }
 
   mutating func logRead(_ token: ReadToken, _ changes: [LoggedChange], _ turn: inout Turn) {
+    if forkRead(token, changes, &turn) { return }
     guard let read = reads.firstIndex(where: { $0.token == token }) else { return }
     let id = reads.remove(at: read).link
     guard let at = index(of: id), links[at].outbound.reading == token else { return }
@@ -68,16 +72,18 @@ extension Engine {
     guard !changes.isEmpty else { return startSnapshot(at, &turn) }
     var rest = changes[...]
     while !rest.isEmpty {
-      guard let end = send(rest, at, &turn) else { break }
+      let isStart = rest.first.map { replica.branchStart($0.dot.session) == $0.dot.seq } ?? false
+      guard let end = send(rest, asBranch: isStart, at, &turn) else { break }
       rest = rest[end...]
     }
     links[at].outbound.pumpAt = turn.now
   }
 
   /// Sends the longest run at the front of `changes` that fits a frame and ends at a good signature.
+  /// - Parameter asBranch: Whether the peer may hold another continuation of what is before it.
   /// - Returns: The index behind it; `nil` if no run can end here.
-  private mutating func send(
-    _ changes: ArraySlice<LoggedChange>, _ at: Int, _ turn: inout Turn
+  mutating func send(
+    _ changes: ArraySlice<LoggedChange>, asBranch: Bool, _ at: Int, _ turn: inout Turn
   ) -> Int? {
     var end = changes.startIndex
     var bytes = 0
@@ -89,7 +95,7 @@ extension Engine {
     while end > changes.startIndex, !isVerified(changes[end - 1]) { end -= 1 }
     guard end > changes.startIndex else { return nil }
     let run = RunCodec.encode(changes[changes.startIndex..<end].map(\.bytes))
-    turn.send(.run(run), links[at].id)
+    turn.send(asBranch ? .branch(run) : .run(run), links[at].id)
     let last = changes[end - 1]
     links[at].outbound.book(
       Tip(session: last.dot.session, seq: last.dot.seq, hash: last.hash), bytes: run.count)
@@ -137,6 +143,8 @@ extension Engine {
   mutating func acknowledged(_ at: Int, _ tips: [Tip], _ turn: inout Turn) {
     let wasBusy = !links[at].outbound.frames.isEmpty
     let isFreed = links[at].outbound.acknowledged(tips)
+    if links[at].phase == .streaming { noticeForks(tips, at, &turn) }
+    if replica.hasForks { links[at].outbound.sent = nil }
     for tip in tips where links[at].outbound.sent != nil {
       replica.note(tip.dot, in: &links[at].outbound.sent!)
     }
@@ -167,6 +175,7 @@ extension Engine {
   /// How many changes the peer is known to have that are not here.
   func awaits(_ at: Int) -> UInt64 {
     links[at].outbound.told.tips.reduce(0) { sum, tip in
+      if replica.holds(tip) { return sum }
       let held = replica.tip(of: tip.session)?.seq ?? 0
       return tip.seq > held ? sum &+ (tip.seq - held) : sum
     }

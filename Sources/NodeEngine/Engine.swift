@@ -37,6 +37,12 @@ package struct Engine: Sendable {
   var links: [Link] = []
   var reads: [(token: ReadToken, link: LinkID)] = []
   var lastRead: UInt64 = 0
+  /// Sessions in which two changes with one dot turned up.
+  var searches: [ForkSearch] = []
+  var splits: [SplitWork] = []
+  var forkReads: [(token: ReadToken, purpose: ForkRead)] = []
+  /// Sessions of which a fork alarm was given.
+  var forkAlarms: [SessionID] = []
   var dialling: DialPolicy
   var lastDial: UInt64 = 0
   var isPaused = true
@@ -83,6 +89,10 @@ package struct Engine: Sendable {
     }
   }
 
+  /// This value is a copy of a running engine, as when the image of a machine is started twice: the
+  /// kernel gives the copy other numbers.
+  package mutating func becameCopy(_ entropy: Entropy) { self.entropy = entropy }
+
   /// This device.
   package var device: DeviceID { crypto.deviceID }
 
@@ -120,7 +130,9 @@ package struct Engine: Sendable {
     case .persistFailed(let token): persistFailed(token, &turn)
     case .logRead(let token, let changes): logRead(token, changes, &turn)
     case .checkpoint: addCheckpoint()
-    case .identityLost: authoring.abandon()
+    case .identityLost:
+      authoring.abandon()
+      turn.effects.append(.alarm(.copied))
     case .foundSpace(let name, let recoveryKey): found(name, recoveryKey, &turn)
     case .fixedEndpoints(let endpoints): dialling.fixed(endpoints)
     case .discovered(let endpoint, let tag): discovered(endpoint, tag, &turn)
@@ -156,6 +168,7 @@ package struct Engine: Sendable {
     next.take(link.liveness.lastHeard + settings.silenceMax)
     next.take(link.liveness.nextPing)
     next.take(link.outbound.pumpAt)
+    next.take(link.probe.map { $0.sentAt + settings.duplicateTimeMax })
     next.take(link.inbound.askAgainAt)
     next.take(link.surplusAt)
     return next.moment ?? link.liveness.nextPing

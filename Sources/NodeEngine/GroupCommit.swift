@@ -55,6 +55,12 @@ struct GroupCommit: Sendable {
   /// Changes the batch that gathers.
   mutating func add(_ body: (inout Batch) -> Void) { body(&open.batch) }
 
+  /// The changes of `line` behind `point` are on disk under `name` once the open batch is.
+  mutating func split(_ line: SessionID, beyond point: UInt64, as name: SessionID) {
+    open.firsts[name] = point + 1
+    open.batch.splits.append(LogSplit(line: line, point: point, name: name))
+  }
+
   mutating func then(_ step: Step) { open.steps.append(step) }
 
   /// Starts a batch if there is something to write and nothing under way.
@@ -132,6 +138,7 @@ extension Batch {
     rosterRecords += later.rosterRecords
     peers = peers.filter { row in !later.peers.contains { $0.device == row.device } } + later.peers
     spentInvites += later.spentInvites
+    splits += later.splits
     if let newer = later.checkpoint { put(newer) }
     floor += later.floor
     journal += later.journal

@@ -56,6 +56,27 @@ struct RecentChanges: Sendable {
   /// The first seq of `session` that is here.
   func first(of session: SessionID) -> UInt64? { stretches[session]?.first }
 
+  /// The changes of `line` behind `point` belong to the branch `name` now.
+  mutating func split(_ line: SessionID, beyond point: UInt64, as name: SessionID) {
+    guard let stretch = stretches.removeValue(forKey: line) else { return }
+    let kept = stretch.changes[stretch.head...]
+    let shared = kept.filter { $0.dot.seq <= point }
+    let moved = kept.filter { $0.dot.seq > point }.map { change in
+      LoggedChange(
+        dot: Dot(session: name, seq: change.dot.seq), hash: change.hash, bytes: change.bytes,
+        isVerified: change.isVerified)
+    }
+    if let first = shared.first {
+      stretches[line] = Stretch(first: first.dot.seq, changes: Array(shared))
+    }
+    if let first = moved.first {
+      stretches[name] = Stretch(first: first.dot.seq, changes: moved)
+    }
+    for at in arrival.indices where arrival[at].session == line && arrival[at].seq > point {
+      arrival[at] = Dot(session: name, seq: arrival[at].seq)
+    }
+  }
+
   /// Drops the oldest changes until `bytesMax` is kept, but none that `isDurable` denies.
   mutating func trim(to bytesMax: Int, isDurable: (Dot) -> Bool) {
     while byteCount > bytesMax, arrivalHead < arrival.count {

@@ -28,6 +28,14 @@ package struct UnreadableRows: Hashable, Sendable {
   package var changes = 0
 }
 
+extension LoggedChange {
+  /// Whether this is the place of `change` in the log: under its session, or a branch of that.
+  fileprivate func isNamedAfter(_ change: Change) -> Bool {
+    dot.seq == change.seq
+      && (dot.session == change.session || dot.session.high == change.session.high)
+  }
+}
+
 extension Restored {
   /// Reads checkpoint and log; what is damaged is left out, never believed.
   ///
@@ -49,13 +57,16 @@ extension Restored {
       log = wholeLog()
     }
     var events: [ReplicaEvent] = []
-    for row in log {
+    for (place, row) in log.enumerated() {
       events.removeAll(keepingCapacity: true)
       guard let signed = try? SignedChange(decoding: row.bytes, crypto: crypto),
-        signed.hash == row.hash, signed.change.dot == row.dot
+        signed.hash == row.hash, row.isNamedAfter(signed.change)
       else {
         unreadable.changes += 1
         continue
+      }
+      if row.dot.session != signed.change.session {
+        part(signed, behind: log[..<place], crypto: crypto)
       }
       let change = signed.change.read(at: level.common(with: stored.level))
       switch replica.fold(change, hash: signed.hash, bytes: signed.bytes, events: &events) {
@@ -65,6 +76,30 @@ extension Restored {
     }
     isIncomplete = unreadable.checkpoint != nil || unreadable.changes > 0
     return unreadable
+  }
+
+  /// A log that is read without its checkpoint: where a branch begins, what was read of its session
+  /// before is split.
+  private mutating func part(
+    _ signed: SignedChange, behind log: ArraySlice<LoggedChange>, crypto: some CryptoSuite
+  ) {
+    let change = signed.change
+    guard change.seq > 0, !replica.isForked(change.session) || replica.forkPoint(of: change) != nil,
+      let tip = replica.tip(of: change.session), change.seq <= tip.seq || replica.hasForks
+    else { return }
+    let before = Tip(session: change.session, seq: change.seq - 1, hash: change.prev)
+    let line = replica.line(of: before) ?? change.session
+    guard var reading = replica.reading(of: line, point: before.seq) else { return }
+    var isOther = false
+    for row in log {
+      guard let earlier = try? SignedChange(decoding: row.bytes, crypto: crypto),
+        earlier.change.session == change.session, replica.line(of: earlier.tip) == line,
+        earlier.change.seq == reading.next
+      else { continue }
+      if earlier.change.seq == change.seq { isOther = earlier.hash != signed.hash }
+      reading.take(earlier.change, hash: earlier.hash)
+    }
+    if isOther { _ = replica.split(reading) }
   }
 
   private static func image(

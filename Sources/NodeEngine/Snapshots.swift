@@ -127,7 +127,7 @@ extension Engine {
   }
 
   mutating func received(snapshot tips: [Tip], _ blobs: Int, _ at: Int, _ turn: inout Turn) {
-    guard links[at].inbound.snapshot == nil, blobs > 0 else {
+    guard links[at].inbound.snapshot?.isComplete ?? true, blobs > 0 else {
       return close(links[at].id, .outOfOrder, &turn)
     }
     links[at].inbound.snapshot = SnapshotReceiving(tips: tips, blobs: blobs)
@@ -150,9 +150,25 @@ extension Engine {
     }
   }
 
+  /// Joins a snapshot that waited for a session to be split.
+  mutating func joinWaiting(_ at: Int, _ turn: inout Turn) {
+    guard let snapshot = links[at].inbound.snapshot, snapshot.isComplete else { return }
+    links[at].inbound.snapshot = nil
+    join(snapshot, at, &turn)
+  }
+
   private mutating func join(_ snapshot: SnapshotReceiving, _ at: Int, _ turn: inout Turn) {
     let link = links[at]
     guard let header = snapshot.header else { return }
+    switch replica.readiness(for: header) {
+    case .ready: break
+    case .splitMine(let line, let point):
+      if split(line, at: point, then: nil, at, &turn) { links[at].inbound.snapshot = snapshot }
+      return
+    case .splitTheirs(let line):
+      // The branches are on their way to the sender, which then begins anew.
+      return warnOfFork(replica.session(ofLine: line), link.device, &turn)
+    }
     var events: [ReplicaEvent] = []
     do throws(ImageDefect) {
       try replica.join(header, snapshot.chunks, events: &events)

@@ -20,6 +20,12 @@ extension Database {
     // of an earlier one. What is read twice at a start is folded once.
     let arrival = batch.checkpoint?.standsForLog == true ? try lastArrival() : 0
     try write(changes: batch.changes)
+    for split in batch.splits {
+      try statement("UPDATE changes SET session=? WHERE session=? AND seq>?").run([
+        .blob(split.name.bytes), .blob(split.line.bytes),
+        .integer(Int64(bitPattern: split.point)),
+      ])
+    }
     for tip in batch.floor {
       try statement("DELETE FROM changes WHERE session=? AND seq<=?").run([
         .blob(tip.session.bytes), .integer(Int64(bitPattern: tip.seq)),

@@ -70,6 +70,8 @@ package struct StoreBatch: Sendable {
   /// Removes everything of a former space first.
   package var clearsSpace = false
   package var changes: [ChangeRow] = []
+  /// Behind `changes` and in this order: changes of `line` behind `point` are found under `name`.
+  package var splits: [(line: SessionID, point: UInt64, name: SessionID)] = []
   /// Changes at or below these leave the log.
   package var floor: [Tip] = []
   package var facts: [(name: String, value: [UInt8])] = []

@@ -91,6 +91,7 @@ package struct SimulatedDisk: Sendable {
     let before = lastNumber
     if let checkpoint = batch.checkpoint { jump(checkpoint, batch, load.hasSnapshot) }
     for change in batch.changes { append(change) }
+    for split in batch.splits { apply(split) }
     clock = max(clock, batch.clock)
     level = load.level
     if let own = batch.own { self.own = own }
@@ -118,6 +119,23 @@ package struct SimulatedDisk: Sendable {
         $0.change.dot.session == tip.session && $0.change.dot.seq <= tip.seq
       }
     }
+  }
+
+  private mutating func apply(_ split: LogSplit) {
+    func moved(_ change: LoggedChange) -> LoggedChange {
+      guard change.dot.session == split.line, change.dot.seq > split.point else { return change }
+      return LoggedChange(
+        dot: Dot(session: split.name, seq: change.dot.seq), hash: change.hash,
+        bytes: change.bytes, isVerified: change.isVerified)
+    }
+    let held = log[split.line] ?? []
+    log[split.line] = held.filter { $0.dot.seq <= split.point }
+    let behind = held.filter { $0.dot.seq > split.point }.map(moved)
+    log[split.name] = (behind + (log[split.name] ?? [])).sorted { $0.dot < $1.dot }
+    arrival = arrival.map { (moved($0.change), $0.number) }
+    let reached = durable[split.line, default: 0]
+    durable[split.line] = min(reached, split.point)
+    durable[split.name] = max(durable[split.name, default: 0], reached)
   }
 
   private mutating func append(_ change: LoggedChange) {

@@ -168,6 +168,10 @@ package enum WireSamples {
         .ping(nonce: 1, tips: [predecessor], fingerprint: Fingerprint(high: 1, low: 2))
       ), ("pong", .pong(nonce: .max, wall: WallTime(milliseconds: 1_700_000_000_123))),
       ("ask", .ask),
+      ("hash-ask", .hashAsk(session: predecessor.session, seq: 300)),
+      ("hash-told", .hashTold(session: predecessor.session, seq: 300, hash: predecessor.hash)),
+      ("branch-ask", .branchAsk(session: predecessor.session, seq: 7)),
+      ("branch", .branch([1, 2, 3])),
       ("snapshot", .snapshot(tips: [predecessor], blobs: 3)),
       ("snapshot-part", .snapshotPart([7, 7], isLast: false)), ("bye", .bye(code: 3)),
       ("pair-proof", .pairProof(name: Text("anna"), proof: [UInt8](repeating: 1, count: 32))),

@@ -22,6 +22,14 @@ package enum Frame: Hashable, Sendable {
   case pong(nonce: UInt64, wall: WallTime)
   /// The sender could not place what it got: send again from what it acknowledged.
   case ask
+  /// Which change does the receiver hold there? Sent by who found another one than its own.
+  case hashAsk(session: SessionID, seq: UInt64)
+  /// The answer; `nil` if the sender holds none there, or cannot tell any more.
+  case hashTold(session: SessionID, seq: UInt64, hash: ChangeHash?)
+  /// Send the continuation of that session that the receiver holds, from this seq on.
+  case branchAsk(session: SessionID, seq: UInt64)
+  /// A run whose first change may continue what the receiver holds another continuation of.
+  case branch([UInt8])
   /// Opens a snapshot: what it stands for, and how many blobs follow (the header, then the chunks).
   case snapshot(tips: [Tip], blobs: Int)
   /// The next bytes of the present blob; `isLast` ends it.
@@ -98,6 +106,23 @@ extension Frame {
     case .bye(let code):
       out.byte(12)
       out.byte(code)
+    case .hashAsk(let session, let seq):
+      out.byte(20)
+      out.bytes16(session)
+      out.varint(seq)
+    case .hashTold(let session, let seq, let hash):
+      out.byte(21)
+      out.bytes16(session)
+      out.varint(seq)
+      out.flag(hash != nil)
+      if let hash { out.bytes32(hash) }
+    case .branchAsk(let session, let seq):
+      out.byte(22)
+      out.bytes16(session)
+      out.varint(seq)
+    case .branch(let run):
+      out.byte(23)
+      out.raw(run)
     case .pairProof(let name, let proof):
       out.byte(32)
       out.block(name.utf8)
@@ -153,6 +178,15 @@ extension Frame {
       self = .snapshotPart(Array(try reader.take(reader.left)), isLast: isLast)
     case 11: self = try Self.addresses(&reader)
     case 12: self = .bye(code: try reader.byte())
+    case 20:
+      self = .hashAsk(session: try reader.bytes16(SessionID.self), seq: try reader.varint())
+    case 21:
+      self = .hashTold(
+        session: try reader.bytes16(SessionID.self), seq: try reader.varint(),
+        hash: try reader.flag() ? try reader.bytes32(ChangeHash.self) : nil)
+    case 22:
+      self = .branchAsk(session: try reader.bytes16(SessionID.self), seq: try reader.varint())
+    case 23: self = .branch(Array(try reader.take(reader.left)))
     case 32:
       self = .pairProof(
         name: try reader.text(max: FrameLimits.nameBytesMax),

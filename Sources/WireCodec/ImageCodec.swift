@@ -114,6 +114,13 @@ private enum HeaderColumns {
         out.varint(session.floorH)
       }
       write(seqs: session.context, to: &out)
+      out.flag(session.branch != nil)
+      if let branch = session.branch {
+        out.varint(branch.origin)
+        out.varint(branch.base)
+        out.varint(branch.hashes.count)
+        for hash in branch.hashes { out.bigEndian(hash) }
+      }
     }
     out.varint(header.arrival.count)
     for index in header.arrival { out.varint(index) }
@@ -147,7 +154,7 @@ private enum HeaderColumns {
 
   static func read(_ reader: inout ByteReader) throws(DecodeError) -> ReplicaHeader {
     var sessions: [ReplicaHeader.Session] = []
-    for _ in 0..<(try reader.count(max: ImageCodec.sessionsMax, each: 54)) {
+    for _ in 0..<(try reader.count(max: ImageCodec.sessionsMax, each: 55)) {
       sessions.append(try readSession(&reader))
     }
     var arrival: [UInt32] = []
@@ -209,19 +216,40 @@ private enum HeaderColumns {
     return ReplicaHeader.Session(
       id: id, head: head, tipSeq: tipSeq, tipHash: tipHash, tipH: tipH, floor: floor,
       floorHash: floor > 0 ? try reader.bytes32(ChangeHash.self) : .zero,
-      floorH: floor > 0 ? try reader.varint() : 0, context: try readSeqs(&reader))
+      floorH: floor > 0 ? try reader.varint() : 0, context: try readSeqs(&reader),
+      branch: try reader.flag() ? try readBranch(&reader) : nil)
   }
 
+  private static func readBranch(
+    _ reader: inout ByteReader
+  ) throws(DecodeError) -> ReplicaHeader.Branch {
+    let origin = UInt32(try reader.varint(max: ImageCodec.sessionsMax))
+    let base = try reader.varint()
+    var hashes: [UInt64] = []
+    for _ in 0..<(try reader.count(max: ImageCodec.blockBytesMax, each: 8)) {
+      hashes.append(try reader.bigEndian(UInt64.self))
+    }
+    return ReplicaHeader.Branch(origin: origin, base: base, hashes: hashes)
+  }
+
+  /// A seq and, unless it is 0, the first bytes of that change's hash.
   private static func write(seqs: [UInt64], to out: inout ByteWriter) {
     out.varint(seqs.count)
-    for seq in seqs { out.varint(seq) }
+    for packed in seqs {
+      out.varint(packed >> 32)
+      if packed >> 32 != 0 { out.bigEndian(UInt32(truncatingIfNeeded: packed)) }
+    }
   }
 
   private static func readSeqs(_ reader: inout ByteReader) throws(DecodeError) -> [UInt64] {
     let count = try reader.count(max: ImageCodec.sessionsMax)
     var out: [UInt64] = []
     out.reserveCapacity(count)
-    for _ in 0..<count { out.append(try reader.varint()) }
+    for _ in 0..<count {
+      let seq = UInt64(try reader.varint(max: Int(UInt32.max)))
+      let mark = seq == 0 ? 0 : try reader.bigEndian(UInt32.self)
+      out.append(seq << 32 | UInt64(mark))
+    }
     return out
   }
 }

@@ -48,6 +48,19 @@ struct Neighbourhood {
         log[change.dot.session, default: []].append(change)
         arrival.append(change)
       }
+      for split in batch.splits {
+        func moved(_ change: LoggedChange) -> LoggedChange {
+          guard change.dot.session == split.line, change.dot.seq > split.point else {
+            return change
+          }
+          return LoggedChange(
+            dot: Dot(session: split.name, seq: change.dot.seq), hash: change.hash,
+            bytes: change.bytes, isVerified: change.isVerified)
+        }
+        arrival = arrival.map(moved)
+        log = Dictionary(grouping: arrival) { $0.dot.session }
+        for session in log.keys { log[session]?.sort { $0.dot < $1.dot } }
+      }
       records += batch.rosterRecords
       (clock, own) = (batch.clock, batch.own)
       peers = peers.filter { row in !batch.peers.contains { $0.device == row.device } }
@@ -289,20 +302,11 @@ struct Neighbourhood {
         _ = try restored.roster?.take(record, crypto: nodes[node].crypto)
       }
     }
-    if let header = disk.header {
-      let chunks = try disk.chunks.keys.sorted().map {
-        try ImageCodec.decodeChunk(
-          disk.chunks[$0]!, crypto: nodes[node].crypto, packer: NoPacking())
-      }
-      restored.replica = try Replica(
-        header: try ImageCodec.decodeHeader(
-          header, crypto: nodes[node].crypto, packer: NoPacking()), chunks: chunks)
-    }
-    var events: [ReplicaEvent] = []
-    for logged in disk.arrival {
-      let signed = try SignedChange(decoding: logged.bytes, crypto: nodes[node].crypto)
-      _ = restored.replica.fold(signed.change, hash: signed.hash, events: &events)
-    }
+    var stored = StoredLists()
+    stored.header = disk.header
+    stored.chunks = disk.chunks.keys.sorted().compactMap { disk.chunks[$0] }
+    stored.tail = disk.arrival
+    _ = restored.read(stored, crypto: nodes[node].crypto, packer: NoPacking()) { disk.arrival }
     (restored.clock, restored.own, restored.peers) = (disk.clock, disk.own, disk.peers)
     nodes[node].engine = Engine(
       settings: nodes[node].settings, crypto: nodes[node].crypto, packer: NoPacking(),

@@ -89,16 +89,29 @@ struct ServiceDesk {
     }
   }
 
+  /// What to do about two copies of one device: its key must be made anew on one of them.
+  static let copyAdvice =
+    "on one of them, once it is in sync: stop the agent, move its data and state folders away, "
+    + "start it and run `hedge join` with a code of `hedge invite`"
+
   /// What to show for an alarm; `nil` for one that passes by itself.
   func warning(_ alarm: Alarm) -> Warning? {
     switch alarm {
-    case .fork:
+    case .fork(_, let author, _):
       Warning(
         code: .fork,
-        text: "this device wrote in two places at once; both histories are kept, nothing was lost")
+        text:
+          "two copies of \(name(author)) wrote at the same time; the edits of both are kept. \(Self.copyAdvice)"
+      )
+    case .copied:
+      Warning(
+        code: .clonedData,
+        text:
+          "the data of this agent was copied or put back from a backup; its edits go on apart from "
+          + "those of the original. If that still runs: \(Self.copyAdvice)")
     case .cloned(let device):
       Warning(
-        code: .clonedData, text: "two machines run as \(name(device)); pair one of them afresh")
+        code: .clonedData, text: "two machines run as \(name(device)); \(Self.copyAdvice)")
     case .fingerprint(let device):
       Warning(
         code: .fingerprint, text: "\(name(device)) has the same changes but shows other lists")

@@ -1,0 +1,143 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import Testing
+import Workbench
+
+/// Copied devices: sessions that fork, and what all replicas make of them.
+@Suite struct BranchLawTests {
+  private static func print(_ replica: Replica) -> Fingerprint {
+    var replica = replica
+    return replica.fingerprint(sha256: ReplicaOracleTests.hash)
+  }
+
+  @Test(arguments: 1...120 as ClosedRange<UInt64>)
+  func `whoever met all branches shows the same, and every add counts once`(seed: UInt64) throws {
+    var home = ForkedHome(seed: seed)
+    for _ in 0..<90 { try home.step() }
+    home.meetUntilEqual()
+    let first = home.writers[0].replica
+    first.checkInvariants()
+    for (number, writer) in home.writers.enumerated() {
+      writer.replica.checkInvariants()
+      #expect(writer.replica.vector == first.vector, "writer \(number)")
+      #expect(Self.print(writer.replica) == Self.print(first), "writer \(number)")
+      #expect(writer.replica.recoveredItems == first.recoveredItems, "writer \(number)")
+      for counter in home.counters {
+        let total = writer.replica.counterTotal(of: counter, .named(Text("n"))) ?? 0
+        #expect(total == home.added[counter] ?? 0, "writer \(number)")
+      }
+      for item in home.created { #expect(writer.replica.exists(item), "writer \(number)") }
+    }
+    let chunks = (0..<first.chunkCount).map(first.chunk(at:))
+    let again = try Replica(header: first.header(), chunks: chunks)
+    again.checkInvariants()
+    #expect(again.vector == first.vector)
+    #expect(Self.print(again) == Self.print(first))
+    #expect(again.recoveredItems == first.recoveredItems)
+    let (one, two) = (again.header(), first.header())
+    #expect(one.sessions.map(\.tipHash) == two.sessions.map(\.tipHash))
+    #expect(one.sessions.map(\.branch) == two.sessions.map(\.branch))
+    #expect(Set(one.arrival) == Set(two.arrival))
+    #expect(one.deleteContexts == two.deleteContexts)
+    for writer in home.writers {
+      #expect(again.missing(from: again.coverage(of: writer.replica.vector)).isEmpty)
+    }
+  }
+
+  @Test func `the laws above are tried on forks of forks and on three branches`() throws {
+    var branches: [Int] = []
+    for seed in 1...100 as ClosedRange<UInt64> {
+      var home = ForkedHome(seed: seed)
+      for _ in 0..<90 { try home.step() }
+      home.meetUntilEqual()
+      let header = home.writers[0].replica.header()
+      branches.append(header.sessions.count { $0.branch != nil })
+    }
+    #expect(branches.contains { $0 == 2 })
+    #expect(branches.contains { $0 >= 5 })
+    #expect(branches.reduce(0, +) > 200)
+  }
+
+  @Test func `a session that never forked has no branch and no hashes in its image`() throws {
+    var one = Writer(1)
+    var two = Writer(2)
+    try one.write([.create([row("a")], parent: .root, at: .bottom)])
+    two.pull(one)
+    try two.write([.create([row("b")], parent: .root, at: .bottom)])
+    one.pull(two)
+    #expect(!one.replica.hasForks)
+    #expect(one.replica.header().sessions.allSatisfy { $0.branch == nil })
+  }
+}
+
+/// Writers of which some are copies of each other, still writing in one session.
+struct ForkedHome {
+  private(set) var writers: [Writer] = (1...3).map { Writer($0) }
+  private(set) var created: [ItemID] = []
+  private(set) var counters: [ItemID] = []
+  private(set) var added: [ItemID: Int64] = [:]
+  private var random: SplitMix64
+  private var copies: UInt64 = 0
+
+  init(seed: UInt64) { random = SplitMix64(seed: seed, stream: "forks") }
+
+  mutating func step() throws {
+    let at = random.below(writers.count)
+    switch random.below(20) {
+    case 0 where writers.count < 6:
+      copies += 1
+      writers.append(writers[at].copied(copies))
+    case 1: writers[at].restart()
+    case 2...7:
+      let other = random.below(writers.count)
+      if other != at { writers[at].meet(writers[other]) }
+    default: try write(at)
+    }
+  }
+
+  /// Everybody meets everybody until nothing moves.
+  mutating func meetUntilEqual() {
+    for _ in 0..<40 {
+      let before = writers.map(\.replica.vector)
+      for one in writers.indices {
+        for two in writers.indices where one != two { writers[one].meet(writers[two]) }
+      }
+      if writers.map(\.replica.vector) == before { return }
+    }
+  }
+
+  private mutating func write(_ at: Int) throws {
+    let replica = writers[at].replica
+    let known = replica.allItems.sorted().filter { replica.status(of: $0) == .visible }
+    writers[at].wall = WallTime(milliseconds: writers[at].wall.milliseconds + 1)
+    guard !known.isEmpty, random.chance(75) else {
+      let place = parent(known)
+      let items = try writers[at].write([.create([row("x")], parent: place, at: .bottom)])
+      created += items
+      if let item = items.first, random.chance(30) { counters.append(item) }
+      return
+    }
+    let item = random.pick(known)
+    let counted = counters.filter(known.contains)
+    switch random.below(4) {
+    case 0 where !counted.isEmpty:
+      let counter = random.pick(counted)
+      let delta = Int64(random.below(100)) - 30
+      try writers[at].write([.increment(counter, .named(Text("n")), by: delta)])
+      added[counter, default: 0] += delta
+    case 1: try writers[at].write([.setAlive(item, false)])
+    case 2:
+      let target = parent(known)
+      do { try writers[at].write([.move([item], parent: target, at: .top)]) } catch EditError
+        .insideItself
+      { return }
+    default: try writers[at].write([.set(item, .text, .text(Text("v\(random.below(9))")))])
+    }
+  }
+
+  private mutating func parent(_ known: [ItemID]) -> ItemID {
+    known.isEmpty || random.chance(40) ? .root : random.pick(known)
+  }
+}
