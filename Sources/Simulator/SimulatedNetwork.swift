@@ -64,6 +64,12 @@ struct SimulatedNetwork: Sendable {
       repeating: Array(repeating: false, count: options.nodeCount), count: options.nodeCount)
   }
 
+  /// One machine more, which everybody reaches.
+  mutating func add() {
+    for a in blocked.indices { blocked[a].append(false) }
+    blocked.append(Array(repeating: false, count: blocked.count + 1))
+  }
+
   /// Whether what `a` sends arrives at `b`.
   func carries(from a: Int, to b: Int) -> Bool { !blocked[a][b] }
 

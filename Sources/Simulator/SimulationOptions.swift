@@ -31,6 +31,8 @@ package struct SimulationOptions: Hashable, Sendable {
   package var echoesPerMille: Int
   package var latePerMille: Int
   package var traits: Set<SimulationTrait>
+  /// Whether machines are copied. What counts changes by their names is not looked at then.
+  package var hasCopies = false
   /// Edits and faults, by number, that are left out: how the minimiser shrinks a run.
   package var skippedEdits: [ClosedRange<Int>] = []
   package var skippedFaults: [ClosedRange<Int>] = []
@@ -64,6 +66,16 @@ package struct SimulationOptions: Hashable, Sendable {
       editInterval = .milliseconds(120)
       faultInterval = .milliseconds(1_000)
     }
+  }
+
+  /// As drawn from `seed`, with copied machines: backups put back, folders copied, images resumed.
+  package static func copies(seed: UInt64) -> Self {
+    var options = Self(seed: seed)
+    options.hasCopies = true
+    options.traits.formIntersection([.crashes, .partitions, .oneWay, .checkpoints, .tiny])
+    options.editInterval = min(options.editInterval, .milliseconds(300))
+    options.faultInterval = .seconds(1)
+    return options
   }
 
   package func has(_ trait: SimulationTrait) -> Bool { traits.contains(trait) }

@@ -8,7 +8,10 @@ import Workbench
 /// Writing and reading of the nodes' disks.
 extension World {
   mutating func persist(_ batch: Batch, _ token: BatchToken, _ node: Int) {
-    failures += ledger.take(batch.changes, by: node, crypto: nodes[node].crypto)
+    // Copies give one name to two changes: that is what they are tried for.
+    if !options.hasCopies {
+      failures += ledger.take(batch.changes, by: node, crypto: nodes[node].crypto)
+    }
     let level = nodes[node].engine?.settings.foldLevel ?? .current
     let load = SimulatedDisk.Load(
       batch: batch, hasSnapshot: nodes[node].hasJoinedSnapshot, level: level)

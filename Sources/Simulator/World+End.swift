@@ -17,6 +17,7 @@ extension World {
       failures.append("not equal after \(options.livenessTime.wholeMilliseconds / 1_000) s")
       return
     }
+    if options.hasCopies { return checkCopies() }
     for promise in promised where !reference.covers(promise.dot) {
       failures.append("an acknowledged change of node \(promise.node) reached nobody")
     }

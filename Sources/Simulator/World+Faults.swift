@@ -10,7 +10,7 @@ import Workbench
 extension World {
   private enum Fault {
     case crash, tornTurn, partition, oneWay, cutLink, clockJump, checkpoint, networkChange
-    case diskFull, lie, sleep, upgrade
+    case diskFull, lie, sleep, upgrade, copy
   }
 
   mutating func injectFault() {
@@ -38,6 +38,7 @@ extension World {
     case .lie: lie(to: node, &random)
     case .sleep: sleep(node, &random)
     case .upgrade: nodes[node].level = .current
+    case .copy: injectCopy(&random)
     }
   }
 
@@ -53,6 +54,7 @@ extension World {
     if options.has(.lies) { kinds += [.lie, .lie, .lie] }
     if options.has(.sleeps) { kinds += [.sleep] }
     if options.has(.oldVersions) { kinds += [.upgrade] }
+    if options.hasCopies { kinds += [.copy, .copy, .copy, .copy] }
     return kinds
   }
 

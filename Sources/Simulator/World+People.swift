@@ -40,6 +40,7 @@ extension World {
       promised += receipt.dots.map { Promise(node: node, dot: $0) }
     case .refused(.plan): break
     case .refused(.noSpace) where node == outsider: break
+    case .refused where options.hasCopies: break
     case .refused(.storage) where options.has(.diskErrors): break
     case .refused(let refusal): failures.append("node \(node): an edit is refused: \(refusal)")
     }

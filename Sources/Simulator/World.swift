@@ -37,6 +37,8 @@ package struct World: Sendable {
   var promised: [Promise] = []
   var lastToken: UInt64 = 0
   var acceptedLinks: UInt64 = 0
+  /// Copies of machines that may come to life.
+  var images: [MachineImage] = []
   /// Whether people still edit and things still break.
   var isCalm = false
   /// Until when nothing is done on purpose.
@@ -89,7 +91,7 @@ package struct World: Sendable {
     advance(to: now + options.safetyTime)
     isCalm = true
     network.hasFaults = false
-    settleCore()
+    if !options.hasCopies { settleCore() }
     mend(nodes: Array(nodes.indices))
     settle(Array(nodes.indices))
     checkEnd()
@@ -213,7 +215,7 @@ package struct World: Sendable {
   private mutating func perform(_ effect: Effect, for node: Int) {
     switch effect {
     case .send(let frame, let link):
-      checkSent(frame, by: node)
+      if !options.hasCopies { checkSent(frame, by: node) }
       send(frame, from: node, on: link)
     case .close(let link, _): close(link, at: node)
     case .dial(let link, let endpoint, let purpose): dial(link, endpoint, purpose, from: node)
