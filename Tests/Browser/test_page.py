@@ -368,6 +368,22 @@ class LostAndFoundTests(PageCase):
         self.here.wait(lambda: "was taken" in self.card("milk").text, 3, "the card says so")
 
 
+class NoticeTests(PageCase):
+    def test_a_row_is_switched_on_and_off_in_its_menu_and_keeps_that(self):
+        self.fresh("watched", "one", "two", both=False)
+        rules = lambda: [rule["text"] for rule in self.first.json("notify", "ls")["rules"]]
+        self.here.menu("one", "Notify me of changes")
+        wait_until(lambda: rules() == ["one"], 3, "the rule")
+        self.here.wait(lambda: self.here.part("one", ".bell").is_displayed(), 3, "the bell")
+        self.here.driver.refresh()
+        self.here.wait_live("watched")
+        self.here.wait(lambda: self.here.part("one", ".bell").is_displayed(), 3, "the bell is still there")
+        self.assertFalse(self.here.part("two", ".bell").is_displayed())
+        self.here.menu("one", "Notify no more")
+        wait_until(lambda: rules() == [], 3, "no rule")
+        self.here.wait(lambda: not self.here.part("one", ".bell").is_displayed(), 3, "no bell")
+
+
 class ListTests(PageCase):
     def test_lists_are_made_renamed_and_deleted_only_by_name(self):
         self.fresh("kept", both=False)

@@ -15,6 +15,7 @@ import { Lists } from "./lists.js";
 import { Messages } from "./messages.js";
 import { Model } from "./model.js";
 import { Mover } from "./mover.js";
+import { Notices } from "./notices.js";
 import { RowMenu } from "./rowmenu.js";
 import { Rows, summary } from "./rows.js";
 import { Stream } from "./stream.js";
@@ -38,8 +39,9 @@ class App {
     this.mover = new Mover(this.rows, this.actions, this.messages);
     this.add = new AddBox(this.model, this.actions);
     this.lists = new Lists(document.getElementById("nav"), this.messages, (row) => this.go(row));
+    this.notices = new Notices(this.rows, this.messages);
     this.menu = new RowMenu({
-      rows: this.rows, actions: this.actions, editor: this.editor, lists: () => this.lists.all,
+      rows: this.rows, actions: this.actions, editor: this.editor, notices: this.notices, lists: () => this.lists.all,
     });
     this.chip = new Chip(document.getElementById("chip"));
     this.folder = new Folder(this.model, (event, item) => this.news(event, item), () => this.readAgain());
@@ -150,6 +152,7 @@ class App {
     this.lists.menu(this.listMenu, row, [
       { name: "Undo last step", keys: "Ctrl Z", act: () => this.actions.undo() },
       { name: "Redo", keys: "Ctrl ⇧ Z", act: () => this.actions.redo() },
+      ...this.notices.entry({ list: row.id }, row.id, row.name),
     ]);
   }
 
@@ -159,6 +162,8 @@ class App {
     try {
       await this.lists.load();
       await this.route();
+      // Without an answer there is no switch to show.
+      this.notices.load().catch(() => {});
     } catch (refusal) {
       this.stream.failed(refusal);
       this.stream.cursor = NaN;

@@ -33,6 +33,7 @@ const shapes = {
   fork: "M7 4v6a5 5 0 0 0 5 5h0a5 5 0 0 0 5-5V4M12 15v5",
   peers: "M4 6h10v8H4zM10 18h10v-8h-3M7 18h4",
   link: "M10 14L20 4M14 4h6v6M18 14v6H4V6h6",
+  bell: "M6 16V11a6 6 0 0 1 12 0v5l1.5 2h-15zM10 20.5h4",
   undo: "M9 7L4 12l5 5M4 12h10a6 6 0 0 1 6 6v1",
 };
 

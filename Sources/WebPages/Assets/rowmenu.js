@@ -9,8 +9,8 @@ import { address, ago, counted, el } from "./dom.js";
 import { defect, fieldFor, sent } from "./fields.js";
 
 export class RowMenu {
-  constructor({ rows, actions, editor, lists }) {
-    Object.assign(this, { rows, actions, editor, lists });
+  constructor({ rows, actions, editor, notices, lists }) {
+    Object.assign(this, { rows, actions, editor, notices, lists });
     this.model = rows.model;
     this.panel = null;
   }
@@ -25,6 +25,7 @@ export class RowMenu {
     openMenu(button, `Actions for ${item.text}`, [
       { name: "Edit text", act: () => this.editor.open(item, null) },
       { name: "Details and note…", act: () => this.details(item) },
+      ...this.notices.entry({ item: item.id }, item.id, item.text),
       ...links.slice(0, 2).map((href) => ({ name: `Open ${new URL(href).host} ↗`, href })),
       null,
       { name: "Move up", keys: "Alt ↑", isOff: isFixed || at <= 0, act: () => this.moved(item, this.actions.step(item, -1)) },

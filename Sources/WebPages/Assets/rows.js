@@ -46,6 +46,7 @@ export class Rows {
     this.dirty = new Set();
     this.unordered = new Set();
     this.showsDone = false;
+    this.watched = new Set();
     this.order = null;
     this.filter = "";
     model.touched = (item) => { this.dirty.add(item); this.plan(); };
@@ -212,7 +213,8 @@ export class Rows {
       el("input", { type: "checkbox", class: "tick" }),
       el("span", { class: "words" },
         el("button", { type: "button", class: "text", dir: "auto" }),
-        el("span", { class: "count" }), el("span", { class: "badge" })),
+        el("span", { class: "count" }), el("span", { class: "badge" }),
+        el("span", { class: "bell" }, icon("bell"), el("span", { class: "out-of-sight" }, "with notices"))),
       el("span", { class: "cells" }, ...this.model.shown.map(cellTemplate)),
       el("button",
         { type: "button", class: "more icon-button", "aria-haspopup": "menu" }, icon("more")));
@@ -250,6 +252,7 @@ export class Rows {
     }
     if (tick.checked !== item.isDone) tick.checked = item.isDone;
     row.classList.toggle("is-done", item.isDone);
+    row.classList.toggle("is-watched", this.watched.has(item.id));
     line.classList.toggle("is-pending", item.pending.size > 0);
     const done = item.kids.filter((id) => this.model.get(id)?.isDone).length;
     const summary = item.kids.length ? `${done} of ${item.kids.length}` : "";

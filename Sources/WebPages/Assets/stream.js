@@ -126,7 +126,7 @@ export class Stream {
       this.retry = 250;
       this.isOpen = true;
       this.well();
-      this.tell({ type: "state", isOpen: true, trouble: null, cursor: number(event.lastEventId) });
+      this.tell({ type: "state", isOpen: true, trouble: null, cursor: number(JSON.parse(event.data).cursor) });
     });
     source.addEventListener("gap", () => {
       this.close();
@@ -179,7 +179,8 @@ export class Stream {
       const reply = await get(`changes?since=c-${since}`);
       this.well();
       if (this.readers || Number.isNaN(this.cursor)) return;
-      const fresh = reply.events.filter((event) => number(event.cursor) > this.cursor);
+      if (reply.events.some((event) => event.ev === "gap")) return this.lose();
+      const fresh = reply.events.filter((event) => kinds.includes(event.ev) && number(event.cursor) > this.cursor);
       this.cursor = Math.max(this.cursor, number(reply.cursor));
       if (fresh.length) this.take.events(fresh);
     } catch (refusal) {
