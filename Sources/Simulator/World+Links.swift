@@ -164,7 +164,8 @@ extension World {
       for direction in Direction.allCases {
         let waiting = connections[number].stalled[direction.rawValue]
         connections[number].stalled[direction.rawValue] = []
-        for parcel in waiting { post(parcel, on: number, direction) }
+        // At once: what was sent since is on its way already and must not overtake it.
+        for parcel in waiting { arrived(number, direction, parcel) }
       }
     }
     for node in nodes where options.has(.discovery) { announce(node) }

@@ -31,6 +31,18 @@ import Testing
     #expect(report.faults > 10)
   }
 
+  @Test func `a space too large for a link to each ends healed and equal`() {
+    var options = SimulationOptions(seed: 902)
+    // Each knows two others only; the last one joins with a code in the middle of it.
+    options.nodeCount = 18
+    options.traits = [.crashes, .partitions, .sparse, .lateJoiner]
+    options.safetyTime = .seconds(5)
+    (options.editInterval, options.faultInterval) = (.milliseconds(500), .seconds(1))
+    let run = Simulation.run(options)
+    #expect(run.failures == [], "\(options)")
+    #expect(run.ops > 3 && run.faults > 1)
+  }
+
   @Test func `a run is the same every time`() {
     #expect(Self.small(501...502).summary == Self.small(501...502).summary)
   }
