@@ -69,7 +69,7 @@ extension AgentLoop {
     let disk = disk
     Task {
       let sizes = await disk.sizes()
-      take(.service(.storeMeasured(token: token, changes: sizes.changes, bytes: sizes.bytes)))
+      take(.service(.storeMeasured(token: token, sizes)))
     }
   }
 
@@ -201,6 +201,7 @@ extension StoreBatch {
       (Facts.clock, Facts.bytes(batch.clock)),
       (Facts.level, Facts.bytes(FoldLevel.current.bits)),
     ]
+    if let ages = batch.ages { facts.append((Facts.ages, AgeBookCodec.encode(ages))) }
     if let own = batch.own { facts.append((Facts.own, Facts.bytes(own))) }
     rosterRecords = batch.rosterRecords
     peers = batch.peers.map { ($0.device.bytes, PeerRowCodec.encode($0)) }
@@ -229,6 +230,7 @@ enum Facts {
   /// Which kinds of ops the version folds that wrote last.
   static let level = "fold.level"
   static let own = "own"
+  static let ages = "ages"
 
   static func bytes(_ number: UInt64) -> [UInt8] {
     var out: [UInt8] = []

@@ -24,6 +24,8 @@ package struct AgentOptions: Hashable, Sendable {
   package var socketPath: String
   /// Executables here are told of every change that is on disk.
   package var hooksDirectory = ""
+  /// Configuration files, the system's first; what is missing counts as empty.
+  package var configurationFiles: [String] = []
   package var logLevel = Log.Level.info
 
   package static let nameCharactersMax = 32
@@ -31,8 +33,8 @@ package struct AgentOptions: Hashable, Sendable {
 
   /// Reads flags (without the program's name).
   ///
-  /// `--data D` alone also moves state and socket there (`D/state`, `D/agent.sock`), so that an agent
-  /// on other data never meets the one of the user.
+  /// `--data D` alone also moves state, socket and configuration there (`D/state`, `D/agent.sock`,
+  /// `D/config/hedgerow.conf`), so that an agent on other data never meets the one of the user.
   ///
   /// - Parameter environment: Looks up `HOME` and the XDG variables.
   /// - Throws: `StartFailure` with `badArguments`.
@@ -104,6 +106,10 @@ package struct AgentOptions: Hashable, Sendable {
     } else {
       stateDirectory = try directory("XDG_STATE_HOME", ".local/state")
     }
+    let own =
+      data.map { [$0 + "/config"] }
+      ?? [try? directory("XDG_CONFIG_HOME", ".config")].compactMap(\.self)
+    configurationFiles = (["/etc/hedgerow"] + own).map { $0 + "/hedgerow.conf" }
     if let socket {
       socketPath = socket
     } else if let data {

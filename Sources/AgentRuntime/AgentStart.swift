@@ -94,6 +94,7 @@ struct AgentStart {
     _ options: AgentOptions, service: any AgentService, signals: SignalWatch?,
     log: Log? = nil
   ) throws(StartFailure) {
+    let configuration = try Configuration(files: options.configurationFiles)
     let log = log ?? Log(level: options.logLevel)
     let (addresses, executor) = try Self.loopParts()
     let opened = try Self.openStore(options)
@@ -115,6 +116,9 @@ struct AgentStart {
     settings.listenPort = listeners.lazy.compactMap(\.listener?.port).first ?? 0
     settings.version = ProductVersion.text
     settings.deviceName = Text(options.name)
+    settings.historyDays = configuration.historyDays
+    settings.silentDays = configuration.silentDays
+    settings.inviteTime = .seconds(UInt64(configuration.inviteMinutes) * 60)
     let engine = Engine(
       settings: settings, crypto: suite, packer: ZstdPacker(), entropy: Entropy(KernelEntropy()),
       restored: restored.engine, wall: WallTime(milliseconds: Clocks.wallMilliseconds()))

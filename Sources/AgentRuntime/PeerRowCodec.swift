@@ -21,6 +21,10 @@ enum PeerRowCodec {
     out.flag(row.lastContact != nil)
     out.zigzag(row.lastContact?.milliseconds ?? 0)
     out.block(row.version.utf8)
+    out.varint(row.heardDay)
+    out.varint(row.rosterHeads.count)
+    for head in row.rosterHeads { out.bytes32(head) }
+    out.block(row.statement)
     return out.bytes
   }
 
@@ -37,6 +41,14 @@ enum PeerRowCodec {
     let contact = try reader.zigzag()
     if hasContact { row.lastContact = WallTime(milliseconds: contact) }
     row.version = String(decoding: try reader.block(max: 64), as: UTF8.self)
+    row.heardDay = UInt32(try reader.varint(max: Int(UInt32.max)))
+    for _ in 0..<(try reader.count(max: FrameLimits.rosterHeadsMax, each: 32)) {
+      row.rosterHeads.append(try reader.bytes32(RosterHead.self))
+    }
+    row.statement = try reader.block(max: FrameLimits.frameBytesMax)
+    if !row.statement.isEmpty {
+      row.statementNumber = try Acknowledgement(decoding: row.statement).number
+    }
     try reader.finish()
     return row
   }

@@ -28,6 +28,11 @@ struct RestoredState {
     readRoster(contents, crypto, log)
     engine.clock = contents.facts[Facts.clock].map(Facts.number) ?? 0
     engine.own = contents.facts[Facts.own].flatMap(Facts.tip)
+    if let bytes = contents.facts[Facts.ages] {
+      do { engine.ages = try AgeBookCodec.decode(bytes) } catch {
+        log(.error, "store.ages-unreadable", ["why": "\(error)"])
+      }
+    }
     for bytes in contents.peers {
       do { engine.peers.append(try PeerRowCodec.decode(bytes)) } catch {
         log(.error, "store.peer-unreadable", ["why": "\(error)"])

@@ -48,7 +48,7 @@ package enum ServiceInput: Sendable {
   case alarm(Alarm)
   case discovery(DiscoveryHealth)
   /// The answer to `ServiceOrder.measureStore`.
-  case storeMeasured(token: UInt64, changes: Int64, bytes: Int64)
+  case storeMeasured(token: UInt64, StoreSizes)
   /// A page of the change log that `readChanges` asked for, newest first.
   case changesRead(token: UInt64, [ArrivedChange])
   /// An act on the roster is on disk, or was refused.

@@ -108,10 +108,9 @@ enum StoppedAgent {
     service.handle(.request(request), engine: engine, agent: facts, into: &orders)
     if case .measureStore(let token)? = orders.last {
       do {
-        let (changes, bytes) = try database.sizes()
+        let sizes = try database.sizes()
         service.handle(
-          .storeMeasured(token: token, changes: changes, bytes: bytes), engine: engine,
-          agent: facts, into: &orders)
+          .storeMeasured(token: token, sizes), engine: engine, agent: facts, into: &orders)
       } catch { throw Problem(.storage, error.message) }
     }
     while case .readChanges(let token, let before, let limit)? = orders.last {

@@ -44,6 +44,17 @@ extension Replica {
     return out
   }
 
+  /// What the log has that a holder of `coverage` lacks; predecessors first.
+  /// - Complexity: O(sessions).
+  public func logged(beyond coverage: Coverage) -> [SessionRange] {
+    sessions.arrival.compactMap { ordinal in
+      let row = sessions[ordinal]
+      let held = max(row.floor, coverage[Int(ordinal)])
+      return row.tip > held
+        ? SessionRange(session: row.id, first: UInt64(held) + 1, last: UInt64(row.tip)) : nil
+    }
+  }
+
   /// Moves the floor past one change, the next of its session above it; the caller takes it out of
   /// the log in the transaction that writes the next checkpoint.
   ///

@@ -148,6 +148,7 @@ extension Replica {
       }
     }
     settleBranches()
+    if !isSilent { keepForkedFloors() }
     hasFloor = sessions.rows.contains { $0.floor > 0 }
     return map
   }

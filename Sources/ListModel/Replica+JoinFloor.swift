@@ -164,6 +164,18 @@ extension Replica {
     lowerFloor?.marks[Int(ordinal)] = mark
   }
 
+  /// The log of a forked session is not awaited: its floor stays where the snapshot puts it.
+  mutating func keepForkedFloors() {
+    guard var marks = lowerFloor?.marks else { return }
+    for ordinal in marks.indices where isForked(sessions.rows[ordinal].id) {
+      let row = sessions.rows[ordinal]
+      marks[ordinal] = LowerFloor.Mark(seq: row.floor, hash: row.floorHash, h: row.floorH)
+    }
+    lowerFloor?.marks = marks
+    let missing = (lowerFloor?.missing ?? []).filter { !isForked($0.session) }
+    lowerFloor?.missing = missing
+  }
+
   /// The marks of all sessions as they are, and what cells held at them.
   func startingLowerFloor() -> LowerFloor {
     LowerFloor(

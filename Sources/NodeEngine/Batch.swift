@@ -26,10 +26,18 @@ package struct Batch: Hashable, Sendable {
   package var journal: [JournalEntry] = []
   /// Rows of this machine's own tables that belong to these changes.
   package var kept: [KeptRow] = []
+  /// The book of days, if it changed.
+  package var ages: AgeBook?
   /// Joining another space: everything of the former one on disk goes first.
   package var replacesSpace = false
 
   package init() {}
+
+  /// Takes the newer row of a member.
+  package mutating func put(_ row: PeerRow) {
+    peers.removeAll { $0.device == row.device }
+    peers.append(row)
+  }
 
   package var isEmpty: Bool {
     changes.isEmpty && rosterRecords.isEmpty && peers.isEmpty && spentInvites.isEmpty

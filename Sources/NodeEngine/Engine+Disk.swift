@@ -10,6 +10,10 @@ extension Engine {
 
   mutating func persisted(_ token: BatchToken, _ turn: inout Turn) {
     guard let done = commit.persisted(token) else { return }
+    if durable != done.vector {
+      noteFloor(turn.now)
+      noteStatement(turn.now)
+    }
     durable = done.vector
     if !done.batch.splits.isEmpty {
       for at in links.indices where links[at].phase == .streaming {
@@ -42,6 +46,7 @@ extension Engine {
 
   /// Puts the dirty chunks into the next batch.
   mutating func addCheckpoint() {
+    if keepsCheckpoint { return }
     let numbers = replica.dirtyChunks
     var checkpoint = Checkpoint(
       header: ImageCodec.encode(replica.header(), crypto: crypto, packer: packer),

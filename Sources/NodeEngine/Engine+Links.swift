@@ -35,9 +35,7 @@ extension Engine {
     Hello(
       space: roster.space, device: device, bootNonce: bootNonce, listenPort: settings.listenPort,
       wall: wall, version: Text(String(settings.version.prefix(FrameLimits.versionBytesMax / 4))),
-      rosterHeads: roster.heads.prefix(FrameLimits.rosterHeadsMax).map {
-        RosterHead($0.a, $0.b, $0.c, $0.d)
-      },
+      rosterHeads: wireHeads ?? [],
       tips: durable.tips.prefix(FrameLimits.tipsMax).map {
         Hello.HeldTip(tip: $0, device: replica.head(of: $0.session)?.device ?? .zero)
       })
@@ -66,6 +64,8 @@ extension Engine {
     searches.removeAll { $0.link == id }
     splits.removeAll { $0.link == id }
     if link.hello != nil { remember(link) }
+    if link.inbound.log != nil { forgoLog() }
+    noteFloor(turn.now)
     if !links.contains(where: { $0.device == link.device && $0.phase != .greeting }) {
       dialling.disconnected(
         link.device, peersFault: reason.isPeersFault, at: turn.now, using: &entropy)
@@ -74,18 +74,16 @@ extension Engine {
   }
 
   /// Puts what outlasts the link into the next batch.
-  private mutating func remember(_ link: Link) {
+  mutating func remember(_ link: Link) {
     var row = peers.first { $0.device == link.device } ?? PeerRow(device: link.device)
     row.endpoints = dialling.endpoints(of: link.device)
-    row.acknowledged = VersionVector(tips: link.outbound.told.tips)
+    row.acknowledge(link.outbound.told.tips)
+    row.heardDay = ages.day
     row.lastContact = wall
     row.version = link.hello?.version.string ?? row.version
     peers.removeAll { $0.device == link.device }
     peers.append(row)
-    commit.add { batch in
-      batch.peers.removeAll { $0.device == row.device }
-      batch.peers.append(row)
-    }
+    commit.add { $0.put(row) }
   }
 
   // MARK: Frames
@@ -130,7 +128,10 @@ extension Engine {
     case (.streaming, .snapshot) where isReader(links[at].device):
       // Columns carry no signatures of their authors: they are only as good as their sender.
       close(id, .invalidSnapshot, &turn)
-    case (.streaming, .snapshot(let tips, let blobs)): received(snapshot: tips, blobs, at, &turn)
+    case (.streaming, .snapshot(let tips, let blobs, let heads)):
+      received(snapshot: tips, blobs, heads, at, &turn)
+    case (.streaming, .snapshotLog(let run)): received(log: run, at, &turn)
+    case (_, .held(let statement)): received(statement: statement, at, &turn)
     case (.streaming, .snapshotPart(let part, let isLast)):
       received(part: part, isLast, at, &turn)
     }
@@ -147,6 +148,7 @@ extension Engine {
     if let greeted = link.greeted {
       links[at].clockOffset = Link.offset(hello.wall, from: greeted.wall)
     }
+    noteHeads(of: link.device, hello.rosterHeads)
     guard let at = settleDuplicates(at, &turn) else { return }
     links[at].outbound.told.raise(hello.tips.map(\.tip))
     noticeFork(hello, &turn)
@@ -166,6 +168,12 @@ extension Engine {
         roster.missing(for: hello.rosterHeads.map { RecordHash($0.a, $0.b, $0.c, $0.d) }),
         to: link.id, &turn)
     }
+  }
+
+  /// The roster that a member has, as it says itself.
+  private mutating func noteHeads(of device: DeviceID, _ heads: [RosterHead]) {
+    guard let row = peers.firstIndex(where: { $0.device == device }) else { return }
+    peers[row].rosterHeads = heads
   }
 
   private mutating func metMyself(_ link: Link, _ hello: Hello, _ turn: inout Turn) {
@@ -239,8 +247,9 @@ extension Engine {
       let fresh = roster.missing(for: known)
       if !fresh.isEmpty { sendRoster(fresh, to: links[at].id, &turn) }
     }
-    if wantsSnapshot(at), !isReader(device) { startSnapshot(at, &turn) }
+    if wantsSnapshot(at) { startSnapshot(at, &turn) }
     exchangeAddresses(at, &turn)
+    sendStatements(at, &turn)
     if let hello = links[at].hello { noticeForks(hello.tips.map(\.tip), at, &turn) }
     turn.effects.append(.peersChanged)
   }
@@ -327,6 +336,7 @@ extension Engine {
     links[at].liveness.heard(pong: nonce, at: turn.now)
     if isFirst { turn.effects.append(.peersChanged) }
     continueSnapshot(at, pong: nonce, &turn)
+    continueTail(at, pong: nonce, &turn)
   }
 
   /// Equal vectors must give equal views (reliability R14).

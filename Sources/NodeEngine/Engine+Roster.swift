@@ -97,6 +97,9 @@ extension Engine {
 
   mutating func rosterChanged(_ turn: inout Turn) {
     let members = otherMembers.map(\.device)
+    meetMembers()
+    statementDue = turn.now
+    noteFloor(turn.now)
     dialling.members(members)
     dialling.nudged(nil, at: turn.now)
     for link in links where link.device != device && !members.contains(link.device) {

@@ -65,8 +65,12 @@ extension Engine {
 
   mutating func logRead(_ token: ReadToken, _ changes: [LoggedChange], _ turn: inout Turn) {
     if forkRead(token, changes, &turn) { return }
+    if readFloor(token, changes, &turn) { return }
     guard let read = reads.firstIndex(where: { $0.token == token }) else { return }
     let id = reads.remove(at: read).link
+    if let at = index(of: id), links[at].outbound.tail?.reading == token {
+      return tailRead(at, changes, &turn)
+    }
     guard let at = index(of: id), links[at].outbound.reading == token else { return }
     links[at].outbound.reading = nil
     guard !changes.isEmpty else { return startSnapshot(at, &turn) }
@@ -149,6 +153,7 @@ extension Engine {
       replica.note(tip.dot, in: &links[at].outbound.sent!)
     }
     if isFreed { links[at].outbound.pumpAt = turn.now }
+    noteFloor(turn.now)
     if wasBusy && links[at].outbound.frames.isEmpty { turn.effects.append(.peersChanged) }
   }
 

@@ -30,6 +30,8 @@ package struct Engine: Sendable {
   var commit = GroupCommit()
   /// The start could not read everything, see `Restored.isIncomplete`.
   var isIncomplete: Bool
+  /// Whether the checkpoint on disk, which could not be read, must not be written over.
+  var keepsCheckpoint: Bool
   /// All that is on disk.
   var durable: VersionVector
   var recent = RecentChanges()
@@ -51,6 +53,16 @@ package struct Engine: Sendable {
   var ownTag: DiscoveryTag?
   var inviter = Inviter()
   var joiner = Joiner()
+  // History (Engine+Floor.swift, Engine+Statements.swift).
+  var ages: AgeBook
+  /// What of `ages` is on its way to the disk.
+  var writtenAges: AgeBook
+  /// When to look whether changes may leave the log; `nil`: nothing has happened since.
+  var floorDue: Moment?
+  var floorStep: FloorStep?
+  /// When to sign anew what is held; `nil`: it is as it was said.
+  var statementDue: Moment?
+  var ownStatement: [UInt8] = []
   /// Devices of which a clock alarm was given.
   var clockAlarms: [DeviceID] = []
   /// What the start itself brought; told in the first turn.
@@ -77,8 +89,10 @@ package struct Engine: Sendable {
     self.wall = wall
     durable = restored.replica.vector
     isIncomplete = restored.isIncomplete
+    keepsCheckpoint = restored.hasVoidCheckpoint
     authoring = Authoring(device: crypto.deviceID, own: restored.own)
     peers = restored.peers
+    (ages, writtenAges) = (restored.ages, restored.ages)
     dialling = DialPolicy(settings: settings, device: crypto.deviceID)
     dialling.members(otherMembers.map(\.device))
     var events: [ReplicaEvent] = []
@@ -87,6 +101,9 @@ package struct Engine: Sendable {
     for row in peers where roster?.view.isMember(row.device) ?? false {
       for endpoint in row.endpoints.reversed() { dialling.proved(endpoint, owner: row.device) }
     }
+    // A stop may have left changes in the log whose effect the checkpoint holds.
+    if !isIncomplete { dropFromLog() }
+    meetMembers()
   }
 
   /// This value is a copy of a running engine, as when the image of a machine is started twice: the
@@ -112,6 +129,7 @@ package struct Engine: Sendable {
     if let wall { self.wall = wall }
     var turn = Turn(now: now)
     tellOpening(&turn)
+    if ages.observe(self.wall, held: durable) { dayPassed(&turn) }
     take(input, &turn)
     advance(&turn)
     effects.append(contentsOf: turn.effects)
@@ -158,6 +176,8 @@ package struct Engine: Sendable {
     next.take(commit.retryAt)
     next.take(inviter.nextDeadline)
     next.take(joiner.nextDeadline(dialsMax: settings.dialsMax))
+    next.take(floorDue)
+    next.take(statementDeadline)
     for link in links { next.take(deadline(of: link)) }
     return next.moment
   }
@@ -179,14 +199,19 @@ package struct Engine: Sendable {
     advanceLinks(&turn)
     advancePairing(&turn)
     advanceDials(&turn)
+    advanceFloor(&turn)
+    advanceStatements(&turn)
     flush(&turn)
   }
 
   /// Hands the gathered batch to the disk if it is free.
   private mutating func flush(_ turn: inout Turn) {
     let replica = replica
-    commit.flush(
-      clock: clock.value, own: authoring.last, vector: { replica.vector }, into: &turn.effects)
+    let fresh = ages == writtenAges ? nil : ages
+    let isSent = commit.flush(
+      clock: clock.value, own: authoring.last, ages: fresh, vector: { replica.vector },
+      into: &turn.effects)
+    if isSent { writtenAges = ages }
   }
 }
 

@@ -88,6 +88,12 @@ package struct EngineSettings: Hashable, Sendable {
   package var historyDays: UInt32 = 30
   /// A member that was silent for so long no longer holds the log: 60 days.
   package var silentDays: UInt32 = 60
+  /// After something that may let changes leave the log, the log is looked at: 30 s.
+  package var floorInterval = Delay.seconds(30)
+  /// Between two signed acknowledgements of this device, while something moves: 10 minutes.
+  package var statementInterval = Delay.seconds(600)
+  /// The log of a snapshot that makes no progress is done without after: 5 minutes.
+  package var logTimeMax = Delay.seconds(300)
 
   /// Which ops this version folds; others wait for an upgrade.
   package var foldLevel = FoldLevel.current
@@ -112,6 +118,9 @@ package struct EngineSettings: Hashable, Sendable {
     settings.unknownCandidatesMax = 4
     settings.addressesPerMemberMax = 2
     settings.dialsMax = 2
+    settings.floorInterval = .seconds(1)
+    settings.statementInterval = .seconds(2)
+    settings.logTimeMax = .seconds(60)
     return settings
   }
 }

@@ -64,16 +64,20 @@ struct GroupCommit: Sendable {
   mutating func then(_ step: Step) { open.steps.append(step) }
 
   /// Starts a batch if there is something to write and nothing under way.
+  /// - Returns: Whether it did.
   mutating func flush(
-    clock: UInt64, own: Tip?, vector: () -> VersionVector, into effects: inout [Effect]
-  ) {
+    clock: UInt64, own: Tip?, ages: AgeBook?, vector: () -> VersionVector,
+    into effects: inout [Effect]
+  ) -> Bool {
     guard underWay == nil, retryAt == nil, !open.batch.isEmpty || !open.steps.isEmpty
-    else { return }
+    else { return false }
+    open.batch.ages = ages ?? open.batch.ages
     open.batch.clock = clock
     open.batch.own = own
     open.vector = vector()
     send(open, into: &effects)
     open = Load()
+    return true
   }
 
   /// `nil` for a token that is not under way.
@@ -143,6 +147,7 @@ extension Batch {
     floor += later.floor
     journal += later.journal
     kept += later.kept
+    ages = later.ages ?? ages
     replacesSpace = replacesSpace || later.replacesSpace
   }
 

@@ -213,20 +213,24 @@ extension Engine {
     closeInvites(.withdrawn, &turn)
     roster = graph
     replica = Replica(chunkCapacity: replica.chunkCapacity)
-    isIncomplete = false
+    (isIncomplete, keepsCheckpoint) = (false, false)
     durable = VersionVector()
     recent = RecentChanges()
     authoring.forget()
     // Where the inviter is must outlast a restart right after this.
     var inviter = PeerRow(device: inviterDevice)
     inviter.endpoints = [visit.endpoint]
-    peers = [inviter]
+    inviter.heardDay = ages.day
+    (peers, floorStep, floorDue, ownStatement) = ([inviter], nil, nil, [])
+    ages.forgetMarks()
+    writtenAges = AgeBook()
     commit.add { batch in
       batch.replacesSpace = true
       (batch.journal, batch.kept) = ([], [])
       batch.peers = [inviter]
       batch.rosterRecords = graph.records.map(\.bytes)
     }
+    meetMembers()
     commit.then(.joined)
     joiner.adopted = (inviterDevice, visit.endpoint)
   }

@@ -112,6 +112,8 @@ struct Outbound: Sendable {
   var heldDevices: [DeviceID] = []
   var heldUntil = Moment(nanoseconds: 0)
   var snapshot: SnapshotSending?
+  /// The log behind a snapshot that is out.
+  var tail: LogTail?
 
   /// Books a frame that goes out.
   mutating func book(_ last: Tip, bytes: Int) {
@@ -150,4 +152,6 @@ struct Inbound: Sendable {
   var parked: [[UInt8]] = []
   var askAgainAt: Moment?
   var snapshot: SnapshotReceiving?
+  /// The log behind a snapshot that is in.
+  var log: LogReceiving?
 }

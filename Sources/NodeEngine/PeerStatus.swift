@@ -44,6 +44,18 @@ package struct PeerRow: Hashable, Sendable {
   package var acknowledged = VersionVector()
   package var lastContact: WallTime?
   package var version = ""
+  /// The local day (`AgeBook`) on which it was last heard, from itself or by its signature.
+  package var heardDay: UInt32 = 0
+  /// The roster that it had then.
+  package var rosterHeads: [RosterHead] = []
+  /// Its last signed acknowledgement, to be passed on; empty if there is none.
+  package var statement: [UInt8] = []
+  package var statementNumber: UInt64 = 0
+
+  /// It has these on disk; what is known only grows.
+  package mutating func acknowledge(_ tips: [Tip]) {
+    acknowledged = VersionVector(tips: acknowledged.tips + tips)
+  }
 
   package init(device: DeviceID) { self.device = device }
 }

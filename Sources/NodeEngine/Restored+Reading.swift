@@ -74,6 +74,7 @@ extension Restored {
       default: unreadable.changes += 1
       }
     }
+    hasVoidCheckpoint = unreadable.checkpoint != nil
     isIncomplete = unreadable.checkpoint != nil || unreadable.changes > 0
     return unreadable
   }

@@ -18,6 +18,9 @@ package struct Restored: Sendable {
   /// Something of log or checkpoint could not be read. No checkpoint of this life may stand for the
   /// log: what is in it may be readable at the next start.
   package var isIncomplete = false
+  /// The checkpoint could not be read: what it holds from below the log floor is nowhere else here.
+  package var hasVoidCheckpoint = false
+  package var ages = AgeBook()
 
   /// Nothing: the very first start.
   package init() {}

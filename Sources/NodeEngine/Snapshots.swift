@@ -9,6 +9,8 @@ struct SnapshotSending: Sendable {
   /// The state that is sent; later edits do not enter it.
   let source: Replica
   let tips: [Tip]
+  /// What follows it: the log that the peer lacks.
+  let log: [SessionRange]
   /// The blob that is being cut; 0 is the header.
   private var blob = 0
   private var bytes: [UInt8] = []
@@ -18,8 +20,9 @@ struct SnapshotSending: Sendable {
   /// The ping whose answer renews the budget.
   var awaited: UInt64?
 
-  init(of replica: Replica, budget: Int) {
+  init(of replica: Replica, log: [SessionRange], budget: Int) {
     source = replica
+    self.log = log
     tips = replica.vector.tips
     self.budget = budget
   }
@@ -52,14 +55,21 @@ struct SnapshotReceiving: Sendable {
 
   let tips: [Tip]
   let blobs: Int
+  /// Whether nothing will come of it: the rosters differed when it began.
+  let isRefused: Bool
   private(set) var header: ReplicaHeader?
   private(set) var chunks: [ItemChunk] = []
   private var bytes: [UInt8] = []
   private var total: UInt64 = 0
 
-  init(tips: [Tip], blobs: Int) { (self.tips, self.blobs) = (tips, blobs) }
+  private var blobsLeft: Int
 
-  var isComplete: Bool { header != nil && chunks.count + 1 == blobs }
+  init(tips: [Tip], blobs: Int, isRefused: Bool) {
+    (self.tips, self.blobs, self.isRefused) = (tips, blobs, isRefused)
+    blobsLeft = blobs
+  }
+
+  var isComplete: Bool { blobsLeft == 0 }
 
   /// Takes the next part.
   mutating func take(
@@ -70,6 +80,8 @@ struct SnapshotReceiving: Sendable {
     guard total <= bytesMax, bytes.count + part.count <= Self.blobBytesMax else {
       throw .overLimit(at: bytes.count, limit: bytesMax)
     }
+    if isLast { blobsLeft -= 1 }
+    if isRefused { return }
     bytes.append(contentsOf: part)
     guard isLast else { return }
     if header == nil {
@@ -89,11 +101,17 @@ extension Engine {
   }
 
   mutating func startSnapshot(_ at: Int, _ turn: inout Turn) {
-    guard links[at].outbound.snapshot == nil, replica.itemCount > 0 else { return }
-    let sending = SnapshotSending(of: replica, budget: settings.snapshotWindowBytes)
+    guard links[at].outbound.snapshot == nil, replica.itemCount > 0, !isReader(device),
+      let heads = wireHeads
+    else { return }
+    let held = replica.coverage(of: VersionVector(tips: links[at].outbound.told.tips))
+    let log = replica.logged(beyond: held).filter { !replica.isForked($0.session) }
+    let sending = SnapshotSending(of: replica, log: log, budget: settings.snapshotWindowBytes)
+    links[at].outbound.tail = nil
     turn.send(
-      .snapshot(tips: Array(sending.tips.prefix(FrameLimits.tipsMax)), blobs: sending.blobCount),
-      links[at].id)
+      .snapshot(
+        tips: Array(sending.tips.prefix(FrameLimits.tipsMax)), blobs: sending.blobCount,
+        rosterHeads: heads), links[at].id)
     links[at].outbound.snapshot = sending
     pumpSnapshot(at, &turn)
   }
@@ -107,7 +125,7 @@ extension Engine {
         links[at].outbound.underWay.raise(sending.tips)
         links[at].outbound.sent = nil
         links[at].outbound.pumpAt = turn.now
-        return
+        return startTail(at, sending, &turn)
       }
       sending.budget -= part.bytes.count
       turn.send(.snapshotPart(part.bytes, isLast: part.isLast), id)
@@ -126,11 +144,16 @@ extension Engine {
     pumpSnapshot(at, &turn)
   }
 
-  mutating func received(snapshot tips: [Tip], _ blobs: Int, _ at: Int, _ turn: inout Turn) {
+  /// Refused while the rosters differ: the sender may have folded what a removal takes back here. It
+  /// is asked again when the records have been exchanged.
+  mutating func received(
+    snapshot tips: [Tip], _ blobs: Int, _ heads: [RosterHead], _ at: Int, _ turn: inout Turn
+  ) {
     guard links[at].inbound.snapshot?.isComplete ?? true, blobs > 0 else {
       return close(links[at].id, .outOfOrder, &turn)
     }
-    links[at].inbound.snapshot = SnapshotReceiving(tips: tips, blobs: blobs)
+    links[at].inbound.snapshot = SnapshotReceiving(
+      tips: tips, blobs: blobs, isRefused: heads != wireHeads)
   }
 
   mutating func received(part: [UInt8], _ isLast: Bool, _ at: Int, _ turn: inout Turn) {
@@ -143,7 +166,9 @@ extension Engine {
     } catch {
       return close(id, .invalidSnapshot, &turn)
     }
-    if snapshot.isComplete {
+    if snapshot.isComplete, snapshot.isRefused {
+      turn.send(.ask, id)
+    } else if snapshot.isComplete {
       join(snapshot, at, &turn)
     } else {
       links[at].inbound.snapshot = snapshot
@@ -177,6 +202,8 @@ extension Engine {
     }
     awakeWaiting(&events)
     for session in header.sessions { _ = clock.observe(session.tipH, wall) }
+    awaitLog(at, header, &turn)
+    keepsCheckpoint = false
     addCheckpoint()
     commit.then(.snapshotJoined)
     links[at].outbound.underWay.raise(snapshot.tips)

@@ -116,12 +116,16 @@ extension Database {
     return out
   }
 
-  /// Changes in the log, and bytes of the file.
-  /// - Complexity: O(changes), through their index.
-  package func sizes() throws(StoreError) -> (changes: Int64, bytes: Int64) {
-    let changes = try connection.integer("SELECT COUNT(*) FROM changes")
-    let pages = try connection.integer("PRAGMA page_count")
-    return (changes, pages * (try connection.integer("PRAGMA page_size")))
+  /// How large the log and the file are.
+  /// - Complexity: O(changes).
+  package func sizes() throws(StoreError) -> StoreSizes {
+    var out = StoreSizes()
+    out.changes = try connection.integer("SELECT COUNT(*) FROM changes")
+    out.logBytes = try connection.integer("SELECT IFNULL(SUM(LENGTH(bytes)), 0) FROM changes")
+    let pageBytes = try connection.integer("PRAGMA page_size")
+    out.bytes = pageBytes * (try connection.integer("PRAGMA page_count"))
+    out.freeBytes = pageBytes * (try connection.integer("PRAGMA freelist_count"))
+    return out
   }
 
   private func blobs(_ sql: String) throws(StoreError) -> [[UInt8]] {

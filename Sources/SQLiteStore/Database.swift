@@ -16,6 +16,11 @@ package final class Database {
   /// From this many pages (1 MiB) on it is worth moving when nothing else is to be done.
   package static let logPagesWorthMoving = 256
 
+  /// From this many unused pages (1 MiB) on they are given back.
+  package static let freePagesWorthReturning: Int64 = 256
+  /// So many pages (8 MiB) are given back in one go, between two commits.
+  package static let pagesReturnedMax = 2048
+
   let connection: Connection
   private var kept: [String: Statement] = [:]
 
@@ -44,6 +49,8 @@ package final class Database {
         .older(found: found, known: known),
         "\(path) has format \(found), this version reads \(known): start the agent once")
     }
+    // Only an empty file takes it, and only before anything is written.
+    if found == 0 { try connection.execute("PRAGMA auto_vacuum=INCREMENTAL") }
     try configure(path)
     if found > 0 && found < known { try keepCopy(path, format: found) }
     for step in Int(found)..<steps.count {
@@ -131,6 +138,15 @@ package final class Database {
 
   /// Pages in the write-ahead log.
   package var logPages: Int { connection.logPages }
+
+  /// Gives pages that nothing uses back to the file system, so that the file follows its content.
+  /// - Returns: Whether more are left that are worth it.
+  package func shrink() throws(StoreError) -> Bool {
+    guard try connection.integer("PRAGMA freelist_count") >= Self.freePagesWorthReturning
+    else { return false }
+    try connection.execute("PRAGMA incremental_vacuum(\(Self.pagesReturnedMax))")
+    return try connection.integer("PRAGMA freelist_count") >= Self.freePagesWorthReturning
+  }
 
   /// Moves the write-ahead log into the file; for when nothing waits.
   package func checkpointLog() throws(StoreError) { try connection.checkpoint() }

@@ -7,7 +7,8 @@ import Synchronization
 /// One thread that runs the jobs of one actor and sleeps in between.
 ///
 /// When `quietMilliseconds` have passed without a job after there were some, it calls what
-/// `whenQuiet` was given, once; then it sleeps until the next job, without waking.
+/// `whenQuiet` was given, and again as long as that returns `true`; then it sleeps until the next job,
+/// without waking.
 // SAFETY: `jobs`, `quiet` and `isStopping` are touched only under `mutex`; `thread` only by init and
 // stop; the pointers live as long as this.
 @safe package final class DiskExecutor: SerialExecutor, @unchecked Sendable {
@@ -16,7 +17,7 @@ import Synchronization
   private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
   private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
   private var jobs: [UnownedJob] = []
-  private var quiet: (@Sendable () -> Void)?
+  private var quiet: (@Sendable () -> Bool)?
   private var isStopping = false
   private var thread = pthread_t()
   private let owner = Atomic<UInt>(0)
@@ -57,7 +58,7 @@ import Synchronization
   }
 
   /// Sets what is called on the thread in quiet moments.
-  func whenQuiet(_ body: @escaping @Sendable () -> Void) { locked { quiet = body } }
+  func whenQuiet(_ body: @escaping @Sendable () -> Bool) { locked { quiet = body } }
 
   /// Finishes what is queued and ends the thread; returns when it is gone. To be called once, from
   /// another thread.
@@ -79,8 +80,7 @@ import Synchronization
         for job in batch { unsafe job.runSynchronously(on: asUnownedSerialExecutor()) }
         hasWorked = true
       case .quiet(let body):
-        body?()
-        hasWorked = false
+        hasWorked = body?() ?? false
       case .stopped: return
       }
     }
@@ -88,7 +88,7 @@ import Synchronization
 
   private enum Next {
     case jobs([UnownedJob])
-    case quiet((@Sendable () -> Void)?)
+    case quiet((@Sendable () -> Bool)?)
     case stopped
   }
 

@@ -20,7 +20,7 @@ package actor DiskStore {
     self.database = database
     self.executor = executor
     executor.whenQuiet { [weak self] in
-      self?.assumeIsolated { $0.tidy() }
+      self?.assumeIsolated { $0.tidy() } ?? false
     }
   }
 
@@ -64,7 +64,7 @@ package actor DiskStore {
   }
 
   /// As `Database.sizes`; zeros when it cannot be read.
-  package func sizes() -> (changes: Int64, bytes: Int64) { (try? database.sizes()) ?? (0, 0) }
+  package func sizes() -> StoreSizes { (try? database.sizes()) ?? StoreSizes() }
 
   /// As `Database.checkpointLog`.
   package func checkpointLog() {
@@ -72,8 +72,12 @@ package actor DiskStore {
   }
 
   /// What a quiet moment is used for.
-  func tidy() {
+  /// - Returns: Whether the next one is needed as well.
+  func tidy() -> Bool {
+    // What fails here is tried again in the next quiet moment after some work.
+    let hasMore = (try? database.shrink()) ?? false
     if database.logPages >= Database.logPagesWorthMoving { checkpointLog() }
+    return hasMore
   }
 
   /// Pages in the write-ahead log.

@@ -89,6 +89,19 @@ package struct StoreBatch: Sendable {
   package init() {}
 }
 
+/// How large a store is.
+package struct StoreSizes: Hashable, Sendable {
+  /// Changes in the log, and what their bytes come to.
+  package var changes: Int64 = 0
+  package var logBytes: Int64 = 0
+  /// The database file, and the part of it that nothing uses.
+  package var bytes: Int64 = 0
+  package var freeBytes: Int64 = 0
+
+  /// Nothing.
+  package init() {}
+}
+
 /// Everything that a start needs, read in one go.
 package struct StoreContents: Sendable {
   package var facts: [String: [UInt8]] = [:]

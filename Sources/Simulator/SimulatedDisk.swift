@@ -28,6 +28,7 @@ package struct SimulatedDisk: Sendable {
   private var checkpointArrival = 0
   package private(set) var clock: UInt64 = 0
   package private(set) var level = FoldLevel.current
+  package private(set) var ages = AgeBook()
   package private(set) var own: Tip?
   package private(set) var rosterRecords: [[UInt8]] = []
   package private(set) var peers: [DeviceID: PeerRow] = [:]
@@ -94,6 +95,7 @@ package struct SimulatedDisk: Sendable {
     for split in batch.splits { apply(split) }
     clock = max(clock, batch.clock)
     level = load.level
+    ages = batch.ages ?? ages
     if let own = batch.own { self.own = own }
     rosterRecords += batch.rosterRecords
     for row in batch.peers { peers[row.device] = row }

@@ -37,6 +37,9 @@ package struct SimulationOptions: Hashable, Sendable {
   package var skippedEdits: [ClosedRange<Int>] = []
   package var skippedFaults: [ClosedRange<Int>] = []
 
+  /// How days go by; `nil`: all happens on one day.
+  package var days: DayOptions?
+
   /// One seed in so many is large: at least 2,000 edits and 200 faults.
   package static let largeEvery: UInt64 = 250
 
@@ -61,6 +64,7 @@ package struct SimulationOptions: Hashable, Sendable {
     for trait in SimulationTrait.allCases where random.chance(trait.percent) {
       traits.insert(trait)
     }
+    days = DayOptions(seed: seed)
     if seed % Self.largeEvery == 0 {
       safetyTime = .seconds(300)
       editInterval = .milliseconds(120)
@@ -92,6 +96,9 @@ extension SimulationOptions: CustomStringConvertible {
       "loss \(lossPerMille)/1000", "breaks \(breakPerMyriad)/10000",
       "disk to \(diskDelayMax.wholeMilliseconds) ms",
       "with \(names.joined(separator: ","))",
+      days.map {
+        "days: history \($0.historyDays), silent \($0.silentDays), stretches \($0.stretches)"
+      } ?? "no days",
     ].joined(separator: ", ")
   }
 }

@@ -172,7 +172,18 @@ package enum WireSamples {
       ("hash-told", .hashTold(session: predecessor.session, seq: 300, hash: predecessor.hash)),
       ("branch-ask", .branchAsk(session: predecessor.session, seq: 7)),
       ("branch", .branch([1, 2, 3])),
-      ("snapshot", .snapshot(tips: [predecessor], blobs: 3)),
+      (
+        "snapshot",
+        .snapshot(tips: [predecessor], blobs: 3, rosterHeads: [RosterHead(4, 3, 2, 1)])
+      ), ("snapshot-log", .snapshotLog(RunCodec.encode(run.map(\.bytes)))),
+      (
+        "held",
+        .held(
+          Acknowledgement(
+            number: 5, rosterHeads: [RosterHead(4, 3, 2, 1)], tips: [predecessor], space: space,
+            crypto: crypto
+          ).bytes)
+      ),
       ("snapshot-part", .snapshotPart([7, 7], isLast: false)), ("bye", .bye(code: 3)),
       ("pair-proof", .pairProof(name: Text("anna"), proof: [UInt8](repeating: 1, count: 32))),
       ("pair-answer", .pairAnswer(proof: [UInt8](repeating: 2, count: 32))),

@@ -79,9 +79,15 @@ extension World {
     }
     restored.clock = disk.clock
     restored.own = disk.own
+    restored.ages = disk.ages
     restored.peers = disk.peers.values.sorted { $0.device < $1.device }
     var settings = options.has(.tiny) ? EngineSettings.tiny : EngineSettings()
     if options.has(.shortHistory) { settings.historyDays = 0 }
+    if let days = options.days {
+      (settings.historyDays, settings.silentDays) = (days.historyDays, days.silentDays)
+      settings.floorInterval = .seconds(1)
+      settings.statementInterval = .seconds(5)
+    }
     settings.listenPort = nodes[node].endpoint.port
     settings.foldLevel = nodes[node].level
     let seed = options.seed &* 0x1_0000 &+ UInt64(node) &* 0x100 &+ UInt64(nodes[node].life)

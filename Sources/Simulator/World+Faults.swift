@@ -60,6 +60,14 @@ extension World {
 
   mutating func crash(_ node: Int, isKilled: Bool) {
     guard nodes[node].engine != nil else { return }
+    stop(node, isKilled: isKilled)
+    let pause = Delay.milliseconds(UInt64(diskRandom.pick([1, 500, 5_000, 20_000])))
+    schedule.add(.start(node: node), at: now + pause)
+  }
+
+  /// The machine stops at once and stays off.
+  mutating func stop(_ node: Int, isKilled: Bool) {
+    guard nodes[node].engine != nil else { return }
     faults += 1
     digest.add(UInt64(0xDEAD))
     nodes[node].engine = nil
@@ -80,8 +88,6 @@ extension World {
         }
       }
     }
-    let pause = Delay.milliseconds(UInt64(diskRandom.pick([1, 500, 5_000, 20_000])))
-    schedule.add(.start(node: node), at: now + pause)
   }
 
   private mutating func partition(_ random: inout SplitMix64) {

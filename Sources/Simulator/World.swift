@@ -33,6 +33,9 @@ package struct World: Sendable {
   var diskRandom: SplitMix64
   var peopleRandom: SplitMix64
   var faultClock: SplitMix64
+  var dayRandom: SplitMix64
+  /// Days that have passed beside the virtual time (`World+Days.swift`).
+  var dayOffset: Int64 = 0
   /// Changes whose edit was acknowledged: no crash may lose them.
   var promised: [Promise] = []
   var lastToken: UInt64 = 0
@@ -73,6 +76,7 @@ package struct World: Sendable {
     network = SimulatedNetwork(options)
     diskRandom = SplitMix64(seed: options.seed, stream: "disk")
     peopleRandom = SplitMix64(seed: options.seed, stream: "people")
+    dayRandom = SplitMix64(seed: options.seed, stream: "absences")
     faultClock = SplitMix64(seed: options.seed, stream: "fault-clock")
     foundSpace()
   }
@@ -89,12 +93,14 @@ package struct World: Sendable {
       lull()
     }
     advance(to: now + options.safetyTime)
+    if let days = options.days { passDays(days) }
     isCalm = true
     network.hasFaults = false
     if !options.hasCopies { settleCore() }
     mend(nodes: Array(nodes.indices))
     settle(Array(nodes.indices))
     checkEnd()
+    if let days = options.days { checkLogsEmpty(days) }
     for tip in nodes[0].engine?.replica.vector.tips ?? [] { digest.add(tip.hash.bytes) }
   }
 
@@ -209,7 +215,7 @@ package struct World: Sendable {
   func wall(of node: Int) -> WallTime {
     WallTime(
       milliseconds: 1_800_000_000_000 + Int64(now.nanoseconds / 1_000_000)
-        + nodes[node].wallOffset)
+        + nodes[node].wallOffset + dayOffset * 86_400_000)
   }
 
   private mutating func perform(_ effect: Effect, for node: Int) {

@@ -30,10 +30,15 @@ package enum Frame: Hashable, Sendable {
   case branchAsk(session: SessionID, seq: UInt64)
   /// A run whose first change may continue what the receiver holds another continuation of.
   case branch([UInt8])
-  /// Opens a snapshot: what it stands for, and how many blobs follow (the header, then the chunks).
-  case snapshot(tips: [Tip], blobs: Int)
+  /// Opens a snapshot: what it stands for, how many blobs follow (the header, then the chunks), and
+  /// the roster under which its sender folded.
+  case snapshot(tips: [Tip], blobs: Int, rosterHeads: [RosterHead])
   /// The next bytes of the present blob; `isLast` ends it.
   case snapshotPart([UInt8], isLast: Bool)
+  /// A run of the log that the sender of a snapshot still has of what the snapshot stands for.
+  case snapshotLog([UInt8])
+  /// What a member holds, signed by it: an `Acknowledgement`.
+  case held([UInt8])
   /// Where other members were reached.
   case addresses([(device: DeviceID, endpoint: Endpoint)])
   /// Why the sender ends the link.
@@ -87,14 +92,22 @@ extension Frame {
       out.bigEndian(nonce)
       out.bigEndian(wall.milliseconds)
     case .ask: out.byte(7)
-    case .snapshot(let tips, let blobs):
+    case .snapshot(let tips, let blobs, let heads):
       out.byte(8)
       Self.write(tips, to: &out)
       out.varint(blobs)
+      out.varint(heads.count)
+      for head in heads { out.bytes32(head) }
     case .snapshotPart(let part, let isLast):
       out.byte(9)
       out.flag(isLast)
       out.raw(part)
+    case .snapshotLog(let run):
+      out.byte(10)
+      out.raw(run)
+    case .held(let statement):
+      out.byte(13)
+      out.raw(statement)
     case .addresses(let addresses):
       out.byte(11)
       out.varint(addresses.count)
@@ -171,13 +184,20 @@ extension Frame {
         wall: WallTime(milliseconds: Int64(bitPattern: try reader.bigEndian(UInt64.self))))
     case 7: self = .ask
     case 8:
-      self = .snapshot(
-        tips: try Self.tips(&reader), blobs: try reader.varint(max: FrameLimits.snapshotBlobsMax))
+      let tips = try Self.tips(&reader)
+      let blobs = try reader.varint(max: FrameLimits.snapshotBlobsMax)
+      var heads: [RosterHead] = []
+      for _ in 0..<(try reader.count(max: FrameLimits.rosterHeadsMax, each: 32)) {
+        heads.append(try reader.bytes32(RosterHead.self))
+      }
+      self = .snapshot(tips: tips, blobs: blobs, rosterHeads: heads)
     case 9:
       let isLast = try reader.flag()
       self = .snapshotPart(Array(try reader.take(reader.left)), isLast: isLast)
+    case 10: self = .snapshotLog(Array(try reader.take(reader.left)))
     case 11: self = try Self.addresses(&reader)
     case 12: self = .bye(code: try reader.byte())
+    case 13: self = .held(Array(try reader.take(reader.left)))
     case 20:
       self = .hashAsk(session: try reader.bytes16(SessionID.self), seq: try reader.varint())
     case 21:

@@ -15,7 +15,7 @@ struct Verb: Sendable {
 @main
 struct Main {
   static let verbs: [Verb] = [
-    .vectors, .golden, .manual, .assets, .histories, .sim, .fuzz, .bench, .footprint,
+    .vectors, .golden, .manual, .assets, .histories, .sim, .fuzz, .bench, .footprint, .history,
   ]
 
   static func main() {

@@ -19,6 +19,9 @@ import Testing
     #expect(options.dataDirectory == "/home/u/.local/share/hedgerow")
     #expect(options.stateDirectory == "/elsewhere/hedgerow")
     #expect(options.socketPath == "/run/user/7/hedgerow/agent.sock")
+    #expect(
+      options.configurationFiles
+        == ["/etc/hedgerow/hedgerow.conf", "/home/u/.config/hedgerow/hedgerow.conf"])
     #expect(options.name == "study" && options.port == 7644 && options.usesDiscovery)
   }
 
@@ -26,6 +29,7 @@ import Testing
     let options = try read(["--data", "/d", "--no-discovery", "--port=0", "--name", "den 2"])
     #expect(options.stateDirectory == "/d/state" && options.socketPath == "/d/agent.sock")
     #expect(options.name == "den 2" && options.port == 0 && !options.usesDiscovery)
+    #expect(options.configurationFiles.last == "/d/config/hedgerow.conf")
     let apart = try read(["--data=/d", "--state=/s", "--socket=/k/a.sock"])
     #expect(apart.stateDirectory == "/s" && apart.socketPath == "/k/a.sock")
   }

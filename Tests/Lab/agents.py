@@ -41,6 +41,12 @@ class AgentHost(Host):
                 "XDG_STATE_HOME": str(home / "state"), "XDG_RUNTIME_DIR": str(home / "run"),
                 "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}
 
+    def configure(self, text):
+        """Writes the configuration of this host's user; read when an agent starts."""
+        path = self.folder / "home/config/hedgerow/hedgerow.conf"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+
     def start_agent(self, *flags, wait=True):
         runtime = self.folder / "home/run"
         runtime.mkdir(parents=True, exist_ok=True)
@@ -182,6 +188,8 @@ class AgentCase(LabCase):
     lab_type = AgentLab
     is_paired = True
     starts_agents = True
+    # Of every agent, in the form of hedgerow.conf.
+    configuration = ""
 
     @classmethod
     def setUpClass(cls):
@@ -190,6 +198,7 @@ class AgentCase(LabCase):
         super().setUpClass()
         if cls.starts_agents:
             for host in cls.lab.hosts:
+                host.configure(cls.configuration)
                 host.start_agent()
             if cls.is_paired:
                 cls.lab.pair()

@@ -25,7 +25,7 @@ import WireCodec
       .hashAsk(session: tip.session, seq: 300), .branchAsk(session: tip.session, seq: 1),
       .hashTold(session: tip.session, seq: 1, hash: nil), .branch([1, 2, 3]),
       .hashTold(session: tip.session, seq: 2, hash: tip.hash),
-      .snapshot(tips: [tip], blobs: 3), .snapshotPart([7, 7], isLast: false),
+      .snapshot(tips: [tip], blobs: 3, rosterHeads: []), .snapshotPart([7, 7], isLast: false),
       .addresses([(DeviceID(1, 1, 1, 1), endpoint)]), .bye(code: 3),
       .pairProof(name: Text("anna"), proof: [UInt8](repeating: 1, count: 32)),
       .pairAnswer(proof: [UInt8](repeating: 2, count: 32)), .pairRefused,

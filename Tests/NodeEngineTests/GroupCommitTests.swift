@@ -16,7 +16,7 @@ import Testing
 
   private func flush(_ commit: inout GroupCommit) -> [Effect] {
     var effects: [Effect] = []
-    commit.flush(clock: 5, own: nil, vector: { VersionVector() }, into: &effects)
+    _ = commit.flush(clock: 5, own: nil, ages: nil, vector: { VersionVector() }, into: &effects)
     return effects
   }
 

@@ -41,6 +41,7 @@ struct Neighbourhood {
     var chunks: [Int: [UInt8]] = [:]
     var spentInvites: [[UInt8]] = []
     var arrival: [LoggedChange] = []
+    var ages = AgeBook()
 
     mutating func write(_ batch: Batch) {
       if batch.replacesSpace { self = Disk() }
@@ -63,12 +64,17 @@ struct Neighbourhood {
       }
       records += batch.rosterRecords
       (clock, own) = (batch.clock, batch.own)
+      ages = batch.ages ?? ages
       peers = peers.filter { row in !batch.peers.contains { $0.device == row.device } }
       peers += batch.peers
       spentInvites += batch.spentInvites
       if let checkpoint = batch.checkpoint {
         header = checkpoint.header
         for (number, bytes) in checkpoint.chunks { chunks[number] = bytes }
+      }
+      for tip in batch.floor {
+        log[tip.session]?.removeAll { $0.dot.seq <= tip.seq }
+        arrival.removeAll { $0.dot.session == tip.session && $0.dot.seq <= tip.seq }
       }
     }
   }
@@ -101,6 +107,11 @@ struct Neighbourhood {
   var restarts: UInt64 = 0
   /// Frames that crossed, for assertions about traffic.
   var framesSent = 0
+  var snapshotsSent = 0
+  /// Parts of snapshots that still cross before all of them are lost.
+  var partsUntilCut = Int.max
+  /// Who reaches whom; empty: everybody everybody.
+  var parts: [[Int]] = []
   var bytesSent = 0
   /// Addresses that swallow every dial.
   var blackHoles: [Endpoint] = []
@@ -208,6 +219,11 @@ struct Neighbourhood {
     case .send(let bytes, let link):
       framesSent += 1
       bytesSent += bytes.count
+      if bytes.first == 8 { snapshotsSent += 1 }
+      if bytes.first == 9 || bytes.first == 10 {
+        partsUntilCut -= 1
+        if partsUntilCut < 0 { return }
+      }
       if let other = pipes[End(node: node, link: link)] {
         var bytes = bytes
         tamper?(self, node, &bytes)
@@ -226,7 +242,8 @@ struct Neighbourhood {
       let log = nodes[node].disk.log[request.session] ?? []
       var bytes = 0
       var out: [LoggedChange] = []
-      for change in log where change.dot.seq >= request.first && change.dot.seq <= request.last {
+      for change in log.sorted(by: { $0.dot < $1.dot })
+      where change.dot.seq >= request.first && change.dot.seq <= request.last {
         if bytes >= request.bytesMax { break }
         bytes += change.bytes.count
         out.append(change)
@@ -255,7 +272,9 @@ struct Neighbourhood {
     _ node: Int, _ link: LinkID, _ endpoint: Endpoint, _ purpose: LinkPurpose
   ) {
     if blackHoles.contains(endpoint) { return }
-    guard let target = nodes.firstIndex(where: { $0.endpoint == endpoint && $0.isUp }) else {
+    guard let target = nodes.firstIndex(where: { $0.endpoint == endpoint && $0.isUp }),
+      parts.isEmpty || parts.contains(where: { $0.contains(node) && $0.contains(target) })
+    else {
       return give(node, .dialFailed(link, .unreachable))
     }
     let mine = nodes[node].crypto.publicKey
@@ -308,6 +327,7 @@ struct Neighbourhood {
     stored.tail = disk.arrival
     _ = restored.read(stored, crypto: nodes[node].crypto, packer: NoPacking()) { disk.arrival }
     (restored.clock, restored.own, restored.peers) = (disk.clock, disk.own, disk.peers)
+    restored.ages = disk.ages
     nodes[node].engine = Engine(
       settings: nodes[node].settings, crypto: nodes[node].crypto, packer: NoPacking(),
       entropy: Entropy(SeededEntropy(state: UInt64(node) &* 77 &+ restarts &* 7_777_777)),

@@ -62,7 +62,7 @@ import WireCodec
     var hood = Neighbourhood()
     let (a, b) = (hood.add("anna"), hood.add("bert"))
     hood.pair(a, b, as: .reader)
-    inject(.snapshot(tips: [], blobs: 1), from: b, to: a, &hood)
+    inject(.snapshot(tips: [], blobs: 1, rosterHeads: []), from: b, to: a, &hood)
     #expect(hood.pipes.isEmpty, "the link is closed")
   }
 

@@ -6,6 +6,7 @@ import ListModel
 import ListService
 import NodeEngine
 import Roster
+import SQLiteStore
 
 /// `inspect`: raw ids, stamps and vectors, for bug reports and tests. No item text beyond what the
 /// asker named.
@@ -38,17 +39,18 @@ extension ListAgentService {
   }
 
   mutating func measured(
-    _ token: UInt64, _ changes: Int64, _ bytes: Int64, _ desk: ServiceDesk,
-    _ orders: inout [ServiceOrder]
+    _ token: UInt64, _ sizes: StoreSizes, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) {
     if let scrape = scrapes.removeValue(forKey: token) {
-      return orders.append(.reply(scrape, figures(bytes, desk)))
+      return orders.append(.reply(scrape, figures(sizes.bytes, desk)))
     }
     guard let reply = measures.removeValue(forKey: token) else { return }
-    let tips = desk.replica.vector.tips.map { tip in
+    let tips = desk.replica.vector.tips.map(fact)
+    let holders = desk.floorHolders.map { holder in
       Inspection.Fact.object([
-        .init("session", .text(tip.session.hex)), .init("seq", .number(Int64(clamping: tip.seq))),
-        .init("hash", .text(tip.hash.hex)),
+        .init("name", .text(desk.name(holder.device))),
+        .init("changes", .number(Int64(clamping: holder.changes))),
+        .init("silent_days", .number(Int64(holder.silentDays))),
       ])
     }
     let members: [Inspection.Member] = [
@@ -56,11 +58,23 @@ extension ListAgentService {
       .init("items", .number(Int64(desk.replica.itemCount))),
       .init("recovered", .number(Int64(desk.replica.recoveredItems.count))),
       .init("waiting_ops", .number(Int64(desk.replica.waitingOps))),
-      .init("log_changes", .number(changes)), .init("database_bytes", .number(bytes)),
+      .init("log_changes", .number(sizes.changes)), .init("log_bytes", .number(sizes.logBytes)),
+      .init("database_bytes", .number(sizes.bytes)),
+      .init("database_free_bytes", .number(sizes.freeBytes)),
       .init("merge_decisions", .number(Int64(journal.count))),
       .init("cursor", .text(feed.cursor)), .init("vector", .array(tips)),
+      .init("floor", .array(desk.replica.floorTips.map(fact))),
+      .init("floor_cells", .number(Int64(desk.replica.floorCellCount))),
+      .init("floor_held_by", .array(holders)),
     ]
     send(.inspection(Inspection(target: "store", members: members)), reply, desk, &orders)
+  }
+
+  private func fact(_ tip: Tip) -> Inspection.Fact {
+    .object([
+      .init("session", .text(tip.session.hex)), .init("seq", .number(Int64(clamping: tip.seq))),
+      .init("hash", .text(tip.hash.hex)),
+    ])
   }
 
   private func cells(_ item: ItemID, _ desk: ServiceDesk) -> [Inspection.Member] {

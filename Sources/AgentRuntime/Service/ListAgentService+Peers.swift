@@ -175,7 +175,7 @@ extension ListAgentService {
     invites.count += 1
     invites.open.append(InviteDesk.Open(name: "i-\(invites.count)", code: code))
     if invites.open.count > InviteDesk.openMax { invites.open.removeFirst() }
-    let seconds = Int64(EngineSettings().inviteTime.nanoseconds / 1_000_000_000)
+    let seconds = desk.inviteSeconds
     let answer = InviteReply(
       invite: "i-\(invites.count)", code: code.text,
       expires: desk.agent.wall.milliseconds + seconds * 1000, validSeconds: seconds,

@@ -94,6 +94,7 @@ package struct ListAgentService: AgentService {
     defer { counters.take(orders[answered...]) }
     var desk = ServiceDesk(
       replica: engine.replica, roster: engine.roster?.view, device: engine.device, agent: agent)
+    desk.inviteSeconds = Int64(engine.settings.inviteTime.nanoseconds / 1_000_000_000)
     switch input {
     case .restored(let rows, let entries): restore(rows, entries, desk, &orders)
     case .restoredEvents(let rows): restore(rows, desk, &orders)
@@ -102,6 +103,7 @@ package struct ListAgentService: AgentService {
       desk.peers = engine.peerStatuses(at: agent.now)
       (desk.held, desk.ownTip) = (engine.acknowledged(), engine.ownTip)
       desk.changesOnlyHere = engine.changesOnlyHere()
+      desk.floorHolders = engine.floorHolders()
       take(request, desk, &orders)
     case .clientLeft(let id): forget(id)
     case .edited(let token, let result): edited(token, result, desk, &orders)
@@ -118,9 +120,10 @@ package struct ListAgentService: AgentService {
     case .pairing(let event): paired(event, desk, &orders)
     case .alarm(let alarm): raise(alarm, desk)
     case .discovery: break
-    case .storeMeasured(let token, let changes, let bytes):
+    case .storeMeasured(let token, let sizes):
       desk.peers = engine.peerStatuses(at: agent.now)
-      measured(token, changes, bytes, desk, &orders)
+      desk.floorHolders = engine.floorHolders()
+      measured(token, sizes, desk, &orders)
     case .told(let who, let why): told(who, why: why)
     case .due:
       desk.peers = engine.peerStatuses(at: agent.now)

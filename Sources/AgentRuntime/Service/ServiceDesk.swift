@@ -21,6 +21,12 @@ struct ServiceDesk {
   var held: [(device: DeviceID, coverage: Coverage)] = []
   /// The last change that this device wrote.
   var ownTip: Tip?
+  /// How long an invite is good for.
+  var inviteSeconds: Int64 = 0
+  /// Members for whom changes stay in the log that are old enough to leave it.
+  var floorHolders: [FloorHolder] = []
+  /// From so many silent days on a member that holds the log is worth a warning.
+  static let floorHeldDays: UInt32 = 7
 
   /// Display name of a device; its first group where the roster does not know it.
   func name(_ device: DeviceID) -> String {
@@ -142,6 +148,13 @@ struct ServiceDesk {
         Warning(
           code: .noDiscovery,
           text: "peers are not found by themselves: \(why); known addresses still work"))
+    }
+    for holder in floorHolders where holder.silentDays >= Self.floorHeldDays {
+      out.append(
+        Warning(
+          code: .floorHeld,
+          text: "\(name(holder.device)) was not heard for \(holder.silentDays) days; "
+            + "\(holder.changes) changes are kept for it"))
     }
     return out
   }

@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: the hedgerow authors
+"""A device that was away until the others had dropped the history it lacks comes back with work of
+its own: nothing deleted comes back, nothing of its work is lost, all end equal (row R11)."""
+from agents import AgentCase
+from lab import wait_until
+
+
+class HistoryTests(AgentCase):
+    # No day has to pass: what everybody connected has leaves the log, and who is away does not count.
+    configuration = "[history]\ndays = 0\n\n[members]\nsilent_days = 0\n"
+
+    def store(self, host):
+        return host.json("inspect", "store")
+
+    def wait_log_empty(self, *hosts):
+        for host in hosts:
+            wait_until(lambda: self.store(host)["log_changes"] == 0, 150,
+                       lambda: f"{host.name}: the log is empty; it says {self.store(host)}")
+
+    def test_r11_a_device_that_was_away_beyond_the_floor_comes_back(self):
+        first, second, away = self.lab.hosts[:3]
+        first.hedge("new", "trip")
+        for text in ("tent", "stove", "rope", "map", "torch", "soap"):
+            first.hedge("add", "@trip", text)
+        self.lab.wait_equal("trip")
+        self.wait_log_empty(first, second, away)
+
+        away.cut()
+        away.hedge("add", "@trip", "harmonica")
+        away.hedge("edit", "@trip", "map", "text=sea chart")
+        away.hedge("rm", "@trip", "soap")
+        for number in range(30):
+            first.hedge("add", "-q", "@trip", f"row {number}")
+        first.hedge("rm", "@trip", "stove")
+        second.hedge("rm", "@trip", "rope")
+        second.hedge("edit", "@trip", "torch", "text=head torch")
+        self.lab.wait_equal("trip", first, second, seconds=20)
+        # The link to the device that is away has to be given up first.
+        self.wait_log_empty(first, second)
+        self.assertGreater(self.store(away)["log_changes"], 0)
+
+        away.heal()
+        self.lab.wait_in_sync(seconds=60)
+        self.lab.wait_equal("trip", seconds=30)
+        for host in self.lab.hosts:
+            texts = host.texts("trip")
+            self.assertEqual(
+                {"tent", "sea chart", "head torch", "harmonica"} | {f"row {n}" for n in range(30)},
+                set(texts), host.name)
+            self.assertEqual(len(texts), 34, host.name)
+        self.wait_log_empty(*self.lab.hosts)
+        for host in self.lab.hosts:
+            host.stop_agent()
+            host.start_agent()
+        self.lab.wait_equal("trip", seconds=30)
