@@ -53,7 +53,7 @@ class Agent:
                 [HEDGE, "agent", "run", "--name", self.name, "--no-discovery", "--bind",
                  "127.0.0.1", "--port", "0", "--web-port", "off"],
                 env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        eventually(lambda: self.run("status").returncode == 0, f"{self.name} answers")
+        eventually(lambda: self.run("agent", "status").returncode == 0, f"{self.name} answers")
 
     def stop(self):
         if self.process and self.process.poll() is None:
