@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: Apache-2.0
+# SPDX-FileCopyrightText: the hedgerow authors
+"""Row R1 of the failure catalogue: copied folders, restored backups, two live copies of one device.
+
+Whatever was copied, every acknowledged edit of every copy ends up on every host, and somebody says so.
+"""
+import shutil
+import unittest
+
+from agents import AgentCase
+from lab import wait_until
+
+
+def codes(host):
+    """The codes of the warnings that `status` gives."""
+    return {warning["code"] for warning in host.json("status")["warnings"]}
+
+
+class IdentityTests(AgentCase):
+    def copy_home(self, source, target):
+        """Puts all that belongs to the agent of one host into the place of another's."""
+        for part in ["data", "state"]:
+            shutil.rmtree(target.folder / "home" / part, ignore_errors=True)
+            shutil.copytree(source.folder / "home" / part, target.folder / "home" / part,
+                            symlinks=True)
+
+    def everywhere(self, texts, name):
+        def done():
+            return all(set(texts) <= set(host.texts(name)) for host in self.lab.hosts)
+        wait_until(done, 60, lambda: "edits missing: " + "; ".join(
+            f"{host.name} lacks {sorted(set(texts) - set(host.texts('load')))[:5]}" for host in self.lab.hosts))
+        for host in self.lab.hosts:
+            rows = host.texts(name)
+            self.assertEqual(len(rows), len(set(rows)), f"a row is doubled on {host.name}")
+
+    def test_r1_a_restored_backup_loses_nothing_and_is_noticed(self):
+        first, second, third = self.lab.hosts
+        first.hedge("new", "backup")
+        second.hedge("add", "@backup", "before the backup")
+        self.lab.wait_equal("backup")
+        second.stop_agent()
+        kept = second.folder / "backup"
+        shutil.copytree(second.folder / "home" / "data", kept, symlinks=True)
+        second.start_agent()
+        expected = ["before the backup"]
+        for number in range(5):
+            second.hedge("add", "@backup", f"after the backup {number}")
+            expected.append(f"after the backup {number}")
+        self.lab.wait_equal("backup")
+        second.kill_agent()
+        shutil.rmtree(second.folder / "home" / "data")
+        shutil.copytree(kept, second.folder / "home" / "data", symlinks=True)
+        second.start_agent()
+        self.assertIn("cloned-data", codes(second))
+        second.hedge("add", "@backup", "after the restore")
+        third.hedge("add", "@backup", "meanwhile")
+        self.everywhere(expected + ["after the restore", "meanwhile"], "backup")
+        self.lab.wait_equal("backup")
+
+    def test_r1_two_live_copies_keep_every_edit_of_both_and_are_warned_of(self):
+        first, second, third = self.lab.hosts
+        first.hedge("new", "copies")
+        second.hedge("add", "@copies", "common")
+        self.lab.wait_equal("copies")
+        second.stop_agent()
+        third.stop_agent()
+        self.copy_home(second, third)
+        second.start_agent()
+        third.start_agent()
+        expected = ["common"]
+        for number in range(10):
+            for host in [second, third]:
+                host.hedge("add", "@copies", f"{host.name} writes {number}")
+                expected.append(f"{host.name} writes {number}")
+        self.everywhere(expected, "copies")
+        wait_until(lambda: any(codes(host) & {"cloned-data", "fork"} for host in [second, third]),
+                   30, lambda: f"nobody is warned: {[codes(host) for host in self.lab.hosts]}")
+
+
+if __name__ == "__main__":
+    unittest.main()
