@@ -15,7 +15,8 @@ struct Verb: Sendable {
 @main
 struct Main {
   static let verbs: [Verb] = [
-    .vectors, .golden, .manual, .assets, .histories, .sim, .fuzz, .bench, .footprint, .history,
+    .vectors, .golden, .manual, .assets, .histories, .laws, .sim, .fuzz, .bench, .footprint,
+    .history,
   ]
 
   static func main() {

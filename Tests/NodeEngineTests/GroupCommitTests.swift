@@ -39,6 +39,17 @@ import Testing
     #expect(batch.changes.map(\.dot.seq) == [2, 3])
   }
 
+  @Test func `while a snapshot waits for the disk nothing counts as being there`() {
+    // Found as seed 91 of the simulator: a joiner acknowledged what only its snapshot held.
+    var commit = GroupCommit()
+    commit.then(.snapshotJoined)
+    #expect(commit.isPending(change(7).dot))
+    #expect(flush(&commit).count == 1)
+    #expect(commit.isPending(change(7).dot))
+    #expect(commit.persisted(BatchToken(1)) != nil)
+    #expect(!commit.isPending(change(7).dot))
+  }
+
   @Test func `a failed batch is tried again with all that came since, its edits are refused`() {
     var commit = GroupCommit()
     commit.add(change(1))
