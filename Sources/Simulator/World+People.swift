@@ -41,7 +41,9 @@ extension World {
     case .refused(.plan): break
     case .refused(.noSpace) where node == outsider: break
     case .refused where options.hasCopies: break
-    case .refused(.storage) where options.has(.diskErrors): break
+    case .refused(.storage) where options.has(.diskErrors),
+      .refused(.notOnDisk) where options.has(.diskErrors):
+      break
     case .refused(let refusal): failures.append("node \(node): an edit is refused: \(refusal)")
     }
   }
