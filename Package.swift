@@ -135,7 +135,9 @@ let suites: [Target] = [
     "NodeEngineTests",
     ["NodeEngine", "Roster", "WireCodec", "ListModel", "Simulator", "Workbench"]),
   tests(
-    "SimulationTests", ["Simulator", "Workbench", "NodeEngine", "Roster", "WireCodec", "ListModel"]),
+    "SimulationTests",
+    ["Simulator", "Workbench", "NodeEngine", "Roster", "WireCodec", "ListModel"],
+    exclude: ["open-seeds.txt"]),
   tests("ControlAPITests", ["ControlAPI", "ControlJSON", "ListModel"]),
   tests(
     "FuzzingTests", ["Fuzzing", "Simulator", "Workbench"], resources: [.copy("Corpus")],

@@ -92,7 +92,7 @@ class SkewTests(ClockCase):
         wait_until(lambda: not warned(), 10, lambda: f"the warning goes: {right.warnings()}")
         wrong.set_clock(2 * HOUR)
         found = wait_until(warned, 10, lambda: f"the warning comes: {right.warnings()}")
-        self.assertRegex(found[0]["text"], r"72\d\d s ahead")
+        self.assertRegex(found[0]["text"], r"7[12]\d\d s ahead")
 
 
 class FarFutureTests(ClockCase):

@@ -28,7 +28,7 @@ class HistoryTests(AgentCase):
 
         away.cut()
         away.hedge("add", "@trip", "harmonica")
-        away.hedge("edit", "@trip", "map", "text=sea chart")
+        away.hedge("edit", "@trip", "map", "sea", "chart")
         away.hedge("rm", "@trip", "soap")
         for number in range(30):
             first.hedge("add", "-q", "@trip", f"row {number}")

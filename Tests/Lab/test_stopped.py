@@ -47,9 +47,9 @@ class StoppedTests(AgentCase):
         for words in self.reads:
             with self.subTest(words):
                 done = self.host.hedge(*words)
-                # The cursor is that of a running agent.
-                self.assertEqual(re.sub(r'"c-[0-9]+"', "", done.stdout),
-                                 re.sub(r'"c-[0-9]+"', "", before[words]))
+                # Cursor and revision are those of a running agent.
+                self.assertEqual(re.sub(r'"[cr]-[0-9]+"', "", done.stdout),
+                                 re.sub(r'"[cr]-[0-9]+"', "", before[words]))
                 self.assertRegex(done.stderr.splitlines()[0], NOTE)
         self.assertEqual(self.files(), files, "a read changes nothing")
 
