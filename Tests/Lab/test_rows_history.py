@@ -34,7 +34,7 @@ class HistoryTests(AgentCase):
             first.hedge("add", "-q", "@trip", f"row {number}")
         first.hedge("rm", "@trip", "stove")
         second.hedge("rm", "@trip", "rope")
-        second.hedge("edit", "@trip", "torch", "text=head torch")
+        second.hedge("edit", "@trip", "torch", "head", "torch")
         self.lab.wait_equal("trip", first, second, seconds=20)
         # The link to the device that is away has to be given up first.
         self.wait_log_empty(first, second)
