@@ -63,11 +63,14 @@ extension Engine {
         LogRequest(session: session, first: first, last: last, bytesMax: Self.readBytesMax), token))
   }
 
-  mutating func logRead(_ token: ReadToken, _ changes: [LoggedChange], _ turn: inout Turn) {
+  /// - Parameter read: The stretch as the disk gave it. What does not have the hash of its row, and
+  ///   all behind it, counts as not there: it is neither sent nor folded (reliability D4).
+  mutating func logRead(_ token: ReadToken, _ read: [LoggedChange], _ turn: inout Turn) {
+    let changes = Array(read.prefix { crypto.hash32($0.bytes) == $0.hash })
     if forkRead(token, changes, &turn) { return }
     if readFloor(token, changes, &turn) { return }
-    guard let read = reads.firstIndex(where: { $0.token == token }) else { return }
-    let id = reads.remove(at: read).link
+    guard let number = reads.firstIndex(where: { $0.token == token }) else { return }
+    let id = reads.remove(at: number).link
     if let at = index(of: id), links[at].outbound.tail?.reading == token {
       return tailRead(at, changes, &turn)
     }

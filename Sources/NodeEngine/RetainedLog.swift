@@ -116,9 +116,11 @@ extension Engine {
   mutating func received(log run: [UInt8], _ link: Int, _ turn: inout Turn) {
     guard var log = links[link].inbound.log else { return }
     let id = links[link].id
-    guard let changes = try? RunCodec.decode(run, crypto: crypto),
-      let session = changes.first?.change.session
-    else { return close(id, .malformed, &turn) }
+    // Nothing of a run is kept that its author has not signed: this log is sent on later.
+    guard let changes = try? RunCodec.decode(run, crypto: crypto), let signed = changes.last,
+      isSigned(signed)
+    else { return close(id, .invalidSnapshot, &turn) }
+    let session = signed.change.session
     // A stretch that is here already was sent because the sender did not know.
     guard let at = log.ranges.firstIndex(where: { $0.session == session }) else { return }
     let range = log.ranges.remove(at: at)
@@ -127,11 +129,10 @@ extension Engine {
       guard next <= range.last, isNext(signed, log) else {
         return close(id, .invalidSnapshot, &turn)
       }
-      let isLast = number == changes.count - 1
       commit.add(
         LoggedChange(
           dot: signed.change.dot, hash: signed.hash, bytes: signed.bytes,
-          isVerified: isLast && isSigned(signed)))
+          isVerified: number == changes.count - 1))
       log.last = signed.tip
       next += 1
     }

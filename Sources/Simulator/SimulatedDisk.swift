@@ -165,7 +165,10 @@ package struct SimulatedDisk: Sendable {
       return
     }
     var last: [SessionID: UInt64] = [:]
-    for change in batch.changes { last[change.dot.session] = change.dot.seq }
+    // The log of a snapshot comes behind what is newer than it.
+    for change in batch.changes {
+      last[change.dot.session] = max(last[change.dot.session, default: 0], change.dot.seq)
+    }
     for session in header.sessions where session.tipSeq > durable[session.id, default: 0] {
       if hasSnapshot {
         durable[session.id] = session.tipSeq

@@ -42,6 +42,8 @@ struct Neighbourhood {
     var spentInvites: [[UInt8]] = []
     var arrival: [LoggedChange] = []
     var ages = AgeBook()
+    /// Every change that was ever written, also what left the log since.
+    var written: [LoggedChange] = []
 
     mutating func write(_ batch: Batch) {
       if batch.replacesSpace { self = Disk() }
@@ -49,6 +51,7 @@ struct Neighbourhood {
         log[change.dot.session, default: []].append(change)
         arrival.append(change)
       }
+      written += batch.changes
       for split in batch.splits {
         func moved(_ change: LoggedChange) -> LoggedChange {
           guard change.dot.session == split.line, change.dot.seq > split.point else {
