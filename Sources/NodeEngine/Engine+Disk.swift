@@ -30,6 +30,7 @@ extension Engine {
       case .memberAdded(let code): memberAdded(code, &turn)
       case .joined: joined(&turn)
       case .snapshotJoined: acknowledgeAll(&turn)
+      case .snapshotKept(let link): snapshotKept(link, &turn)
       }
     }
     let commit = commit

@@ -17,6 +17,8 @@ struct GroupCommit: Sendable {
     case joined
     /// A snapshot is in: tell everybody all that is held.
     case snapshotJoined
+    /// All of a snapshot that is to leave on this link is on disk.
+    case snapshotKept(LinkID)
   }
 
   private struct Load: Sendable {
@@ -113,6 +115,9 @@ struct GroupCommit: Sendable {
   }
 
   // MARK: Queries
+
+  /// Whether nothing waits for the disk.
+  var isIdle: Bool { underWay == nil && open.batch.isEmpty && open.steps.isEmpty }
 
   /// Whether `dot` waits for the disk. While a snapshot does, anything may be in that only.
   func isPending(_ dot: Dot) -> Bool {

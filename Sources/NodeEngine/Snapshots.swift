@@ -11,6 +11,8 @@ struct SnapshotSending: Sendable {
   let tips: [Tip]
   /// What follows it: the log that the peer lacks.
   let log: [SessionRange]
+  /// The heads of the roster when it was taken.
+  let rosterHeads: [RosterHead]
   /// The blob that is being cut; 0 is the header.
   private var blob = 0
   private var bytes: [UInt8] = []
@@ -19,10 +21,15 @@ struct SnapshotSending: Sendable {
   var budget: Int
   /// The ping whose answer renews the budget.
   var awaited: UInt64?
+  /// Whether something that is in it is not on disk here yet.
+  var isPending: Bool
 
-  init(of replica: Replica, log: [SessionRange], budget: Int) {
+  init(
+    of replica: Replica, log: [SessionRange], rosterHeads: [RosterHead], budget: Int,
+    isPending: Bool
+  ) {
     source = replica
-    self.log = log
+    (self.log, self.rosterHeads, self.isPending) = (log, rosterHeads, isPending)
     tips = replica.vector.tips
     self.budget = budget
   }
@@ -100,25 +107,43 @@ extension Engine {
     return lacks(at) > settings.snapshotChangesMin
   }
 
+  /// A snapshot leaves once all that is in it is on disk: a change that a crash takes back here would
+  /// live on elsewhere as an effect that no log has.
   mutating func startSnapshot(_ at: Int, _ turn: inout Turn) {
     guard links[at].outbound.snapshot == nil, replica.itemCount > 0, !isReader(device),
       let heads = wireHeads
     else { return }
     let held = replica.coverage(of: VersionVector(tips: links[at].outbound.told.tips))
     let log = replica.logged(beyond: held).filter { !replica.isForked($0.session) }
-    let sending = SnapshotSending(of: replica, log: log, budget: settings.snapshotWindowBytes)
     links[at].outbound.tail = nil
+    links[at].outbound.snapshot = SnapshotSending(
+      of: replica, log: log, rosterHeads: heads, budget: settings.snapshotWindowBytes,
+      isPending: !commit.isIdle)
+    if commit.isIdle {
+      sendSnapshot(at, &turn)
+    } else {
+      commit.then(.snapshotKept(links[at].id))
+    }
+  }
+
+  mutating func snapshotKept(_ id: LinkID, _ turn: inout Turn) {
+    guard let at = index(of: id), links[at].outbound.snapshot?.isPending == true else { return }
+    links[at].outbound.snapshot?.isPending = false
+    sendSnapshot(at, &turn)
+  }
+
+  private mutating func sendSnapshot(_ at: Int, _ turn: inout Turn) {
+    guard let sending = links[at].outbound.snapshot else { return }
     turn.send(
       .snapshot(
         tips: Array(sending.tips.prefix(FrameLimits.tipsMax)), blobs: sending.blobCount,
-        rosterHeads: heads), links[at].id)
-    links[at].outbound.snapshot = sending
+        rosterHeads: sending.rosterHeads), links[at].id)
     pumpSnapshot(at, &turn)
   }
 
   private mutating func pumpSnapshot(_ at: Int, _ turn: inout Turn) {
     let id = links[at].id
-    guard var sending = links[at].outbound.snapshot else { return }
+    guard var sending = links[at].outbound.snapshot, !sending.isPending else { return }
     links[at].outbound.snapshot = nil
     while sending.budget > 0 {
       guard let part = sending.next(crypto: crypto, packer: packer) else {

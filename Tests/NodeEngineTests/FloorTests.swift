@@ -172,6 +172,27 @@ import WireCodec
     #expect(hood.logged(0) == 0)
   }
 
+  @Test func `a snapshot leaves when all that is in it is on disk`() throws {
+    var hood = Neighbourhood.keeping(days: 0, nodes: 2, silentDays: 0)
+    let list = hood.create(0, ["list"])[0]
+    hood.advance(milliseconds: 60_000)
+    hood.give(1, .pause)
+    for number in 0..<20 { hood.create(0, ["row \(number)"], in: list) }
+    hood.advance(milliseconds: 120_000)
+    #expect(hood.logged(0) == 0)
+    let sent = hood.snapshotsSent
+    hood.nodes[0].holdsDisk = true
+    hood.create(0, ["never acknowledged"], in: list)
+    hood.give(1, .resume)
+    hood.advance(milliseconds: 10_000)
+    #expect(hood.snapshotsSent == sent)
+    try hood.restart(0)
+    hood.advance(milliseconds: 60_000)
+    #expect(hood.snapshotsSent > sent)
+    #expect(hood.texts(1, in: list).count == 20)
+    #expect(hood.texts(1, in: list) == hood.texts(0, in: list))
+  }
+
   @Test func `a snapshot that is cut anywhere leaves its receiver as it was`() throws {
     for cut in 1...6 {
       var hood = Neighbourhood.keeping(days: 0, nodes: 2, silentDays: 0)
