@@ -63,6 +63,7 @@ extension Engine {
     reads.removeAll { $0.link == id }
     searches.removeAll { $0.link == id }
     splits.removeAll { $0.link == id }
+    twinChecks.removeAll { $0.names(id) }
     if link.hello != nil { remember(link) }
     if link.inbound.log != nil { forgoLog() }
     noteFloor(turn.now)
@@ -188,37 +189,6 @@ extension Engine {
     close(link.id, .ourselves, &turn)
   }
 
-  /// Leaves one link to the device of `links[at]` (reliability S3).
-  ///
-  /// A peer that was restarted has another boot nonce: its older links are dead, which a ping shows.
-  /// An answer means that two copies of the device are alive (R1): both keep their link. Of two
-  /// links to one process the one opened by the lower device id stays; of two by one side, that side
-  /// keeps the older.
-  /// - Returns: Where the link is now; `nil` if it lost.
-  private mutating func settleDuplicates(_ at: Int, _ turn: inout Turn) -> Int? {
-    let link = links[at]
-    for other in links
-    where other.id != link.id && other.device == link.device && other.hello != nil {
-      if other.hello?.bootNonce != link.hello?.bootNonce {
-        if other.phase == .streaming { probe(other.id, &turn) }
-      } else if other.id.role != link.id.role {
-        let mine = device < link.device
-        let loser = (link.id.role == .dialled) == mine ? other : link
-        close(loser.id, .duplicate, &turn)
-      } else if link.id.role == .dialled {
-        close(link.id, .duplicate, &turn)
-      }
-    }
-    return index(of: link.id)
-  }
-
-  private mutating func probe(_ id: LinkID, _ turn: inout Turn) {
-    guard let at = index(of: id), links[at].probe == nil else { return }
-    let nonce = entropy.next()
-    links[at].probe = (nonce, turn.now)
-    turn.send(.ping(nonce: nonce, tips: nil, fingerprint: nil), id)
-  }
-
   /// Somebody who knows more of the session this agent is writing than it does itself, or something
   /// else: this device was copied (reliability R1).
   private mutating func noticeFork(_ hello: Hello, _ turn: inout Turn) {
@@ -272,10 +242,6 @@ extension Engine {
         close(id, .surplus, &turn)
         continue
       }
-      if let probe = link.probe, probe.sentAt + settings.duplicateTimeMax <= turn.now {
-        close(id, .duplicate, &turn)
-        continue
-      }
       if link.liveness.nextPing <= turn.now { ping(at, &turn) }
       if let ask = link.inbound.askAgainAt, ask <= turn.now { askAgain(at, &turn) }
       if let pumpAt = link.outbound.pumpAt, pumpAt <= turn.now { pump(at, &turn) }
@@ -323,10 +289,7 @@ extension Engine {
   private mutating func ponged(
     _ at: Int, _ nonce: UInt64, _ theirs: WallTime, _ turn: inout Turn
   ) {
-    if links[at].probe?.nonce == nonce {
-      links[at].probe = nil
-      turn.effects.append(.alarm(.cloned(links[at].device)))
-    }
+    answeredTwinCheck(links[at].id, nonce, &turn)
     let isFirst = links[at].liveness.rtt == nil
     if let ping = links[at].liveness.ping, ping.nonce == nonce {
       let halfway = Int64(turn.now.since(ping.sentAt).wholeMilliseconds / 2)

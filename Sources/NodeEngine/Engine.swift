@@ -37,6 +37,8 @@ package struct Engine: Sendable {
   var recent = RecentChanges()
   /// Ascending by id.
   var links: [Link] = []
+  /// Pairs of links of which one must be dead (Engine+Duplicates.swift).
+  var twinChecks: [TwinCheck] = []
   var reads: [(token: ReadToken, link: LinkID)] = []
   var lastRead: UInt64 = 0
   /// Sessions in which two changes with one dot turned up.
@@ -178,6 +180,7 @@ package struct Engine: Sendable {
     next.take(joiner.nextDeadline(dialsMax: settings.dialsMax))
     next.take(floorDue)
     next.take(statementDeadline)
+    next.take(twinCheckDeadline)
     for link in links { next.take(deadline(of: link)) }
     return next.moment
   }
@@ -188,7 +191,6 @@ package struct Engine: Sendable {
     next.take(link.liveness.lastHeard + settings.silenceMax)
     next.take(link.liveness.nextPing)
     next.take(link.outbound.pumpAt)
-    next.take(link.probe.map { $0.sentAt + settings.duplicateTimeMax })
     next.take(link.inbound.askAgainAt)
     next.take(link.surplusAt)
     return next.moment ?? link.liveness.nextPing
@@ -196,6 +198,7 @@ package struct Engine: Sendable {
 
   private mutating func advance(_ turn: inout Turn) {
     commit.retry(at: turn.now)
+    advanceTwinChecks(&turn)
     advanceLinks(&turn)
     advancePairing(&turn)
     advanceDials(&turn)

@@ -31,8 +31,6 @@ struct Link: Sendable {
   /// The peer's wall clock minus ours at its greeting, then at its last pong.
   var clockOffset: Int64?
   var liveness: Liveness
-  /// Asked of an older link when its device greeted on another one after a new start.
-  var probe: (nonce: UInt64, sentAt: Moment)?
   var outbound = Outbound()
   var inbound = Inbound()
 
