@@ -74,6 +74,7 @@ extension AgentLoop {
       scheduleKeeping()
     case .runHooks(let document): hooks.append(document, after: stepAfter)
     case .tell(let who, let input): tell(who, input)
+    case .setLANPage(let port): setLANPage(port: port)
     case .measureStore(let token): measureStore(token)
     case .readChanges(let token, let before, let limit): readChanges(token, before, limit)
     case .wakeAt(let moment): serviceDue = moment

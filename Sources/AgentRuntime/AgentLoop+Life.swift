@@ -107,6 +107,7 @@ extension AgentLoop {
       started: Moment(nanoseconds: started), version: ProductVersion.text, name: options.name,
       dataDirectory: options.dataDirectory, stateDirectory: options.stateDirectory,
       socketPath: options.socketPath, peerPort: peerPort, webPort: webPort,
+      lanPage: lanPage,
       discovery: discovery.health, fixedPeers: fixedPeers, isPaused: isPaused,
       storeTrouble: storeTrouble, links: links.count,
       interfaces: links.compactMapValues(\.interface), applyTimes: applyTimes,

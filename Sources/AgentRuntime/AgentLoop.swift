@@ -44,6 +44,9 @@ actor AgentLoop {
   let http: HTTPServer
   /// The loopback port of page and API; `nil` where they are off.
   let webPort: UInt16?
+  /// The page for other devices, and the port that was asked for while it is wanted.
+  var lanPage: LANPage?
+  var lanPort: UInt16?
   let signals: SignalWatch?
   let addresses: AddressWatch?
 
@@ -203,6 +206,7 @@ actor AgentLoop {
     log(.debug, "network.changed")
     if listeners.contains(where: { $0.listener == nil }) { listenAgainAt = Clocks.monotonic() }
     discovery.send(.refresh)
+    openLANPage()
     take(.engine(.networkChanged))
   }
 

@@ -239,10 +239,10 @@ struct AgentStart {
     guard let wanted = options.webPort else { return nil }
     let opened: (fd: Int32, port: UInt16)
     do {
-      opened = try LoopbackListener.open(port: wanted)
+      opened = try PageListener.open(.loopback(port: wanted))
     } catch {
       if options.isWebPortFixed { throw StartFailure(error) }
-      do { opened = try LoopbackListener.open(port: 0) } catch {
+      do { opened = try PageListener.open(.loopback(port: 0)) } catch {
         log(.warning, "web.off", ["why": "\(error)"])
         return nil
       }

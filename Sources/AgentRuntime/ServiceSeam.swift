@@ -53,6 +53,8 @@ package enum ServiceInput: Sendable {
   case changesRead(token: UInt64, [ArrivedChange])
   /// An act on the roster is on disk, or was refused.
   case amended(token: UInt64, isDone: Bool)
+  /// The answer to `setLANPage`; `why` is `nil` where it was done.
+  case lanPageSet(why: String?)
   /// A program or hook has ended; `why` says what went wrong, behind its name.
   case told(Told, why: String?)
   /// The moment of the last `wakeAt` has come.
@@ -89,6 +91,9 @@ package enum ServiceOrder: Sendable {
   case runHooks([UInt8])
   /// Gives a program JSON on its standard input; answered by `told` when it has ended.
   case tell(Told, [UInt8])
+  /// Opens the page for other devices, on that port if it is free, else on any; `nil` closes it. In
+  /// force when `lanPageSet` comes.
+  case setLANPage(port: UInt16?)
   case measureStore(token: UInt64)
   /// Reads changes that arrived before that number, newest first.
   case readChanges(token: UInt64, before: Int64, limit: Int)
@@ -109,6 +114,21 @@ package enum DiscoveryHealth: Hashable, Sendable {
   case unavailable(String)
 }
 
+/// The page as other devices of the LAN reach it.
+package struct LANPage: Hashable, Sendable {
+  package var port: UInt16
+  /// SHA-256 of its certificate, as browsers show it.
+  package var fingerprint: String
+  /// What a browser may write into `Host`: addresses and names of this machine with the port, in
+  /// lower case.
+  package var hosts: [String]
+  /// Such a one that most likely leads here from the LAN.
+  package var host: String
+
+  /// Without a slash at its end.
+  var origin: String { "https://\(host)" }
+}
+
 /// What the service may want to know of the agent around it, as of this call.
 package struct AgentFacts: Hashable, Sendable {
   package var now: Moment
@@ -125,6 +145,8 @@ package struct AgentFacts: Hashable, Sendable {
   package var peerPort: UInt16
   /// The loopback port of web page and API; `nil` if off.
   package var webPort: UInt16?
+  /// The page for other devices of the LAN; `nil` while it is closed.
+  package var lanPage: LANPage?
   package var discovery: DiscoveryHealth
   package var fixedPeers: [Endpoint]
   package var isPaused: Bool

@@ -9,8 +9,17 @@
 #include <time.h>
 
 struct MHD_Daemon *hm_start(int listener, const hm_settings *settings) {
+  // Without a certificate the list ends at its first entry.
+  struct MHD_OptionItem tls[] = {
+      {MHD_OPTION_HTTPS_MEM_KEY, 0, (void *)settings->pem},
+      {MHD_OPTION_HTTPS_MEM_CERT, 0, (void *)settings->pem},
+      {MHD_OPTION_HTTPS_PRIORITIES, 0, "NORMAL:-VERS-ALL:+VERS-TLS1.3"},
+      {MHD_OPTION_END, 0, NULL},
+  };
+  if (!settings->pem) tls[0].option = MHD_OPTION_END;
   return MHD_start_daemon(
-      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME, 0, NULL, NULL, settings->access, settings->context,
+      MHD_USE_EPOLL | MHD_ALLOW_SUSPEND_RESUME | (settings->pem ? MHD_USE_TLS : 0), 0, NULL, NULL,
+      settings->access, settings->context,                                  //
       MHD_OPTION_LISTEN_SOCKET, listener,                                   //
       MHD_OPTION_URI_LOG_CALLBACK, settings->begin, settings->context,      //
       MHD_OPTION_NOTIFY_COMPLETED, settings->done, settings->context,       //
@@ -19,6 +28,7 @@ struct MHD_Daemon *hm_start(int listener, const hm_settings *settings) {
       MHD_OPTION_CONNECTION_LIMIT, settings->connections,                   //
       MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)(16 * 1024),              //
       MHD_OPTION_STRICT_FOR_CLIENT, 1,                                      //
+      MHD_OPTION_ARRAY, tls,                                                //
       MHD_OPTION_END);
 }
 

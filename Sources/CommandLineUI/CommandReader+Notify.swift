@@ -76,13 +76,13 @@ extension CommandReader {
     return change
   }
 
-  /// Reads `90`, `30s`, `5m`, `2h`.
-  private func seconds(_ text: String) throws(Problem) -> Int {
-    let units: [UInt8: Int] = [0x73: 1, 0x6D: 60, 0x68: 3_600]
+  /// Reads `90`, `30s`, `5m`, `2h`, `7d`.
+  func seconds(_ text: String) throws(Problem) -> Int {
+    let units: [UInt8: Int] = [0x73: 1, 0x6D: 60, 0x68: 3_600, 0x64: 86_400]
     let unit = text.utf8.last.flatMap { units[$0] }
     guard let number = Int(unit == nil ? text : String(text.dropLast())),
       (1...1_000_000).contains(number)
-    else { throw usage("\(ValueTextShort.quoted(text)) is no time; write 30s, 5m or 2h") }
+    else { throw usage("\(ValueTextShort.quoted(text)) is no time; write 30s, 5m, 2h or 7d") }
     return number * (unit ?? 1)
   }
 }

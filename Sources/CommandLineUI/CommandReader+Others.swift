@@ -193,10 +193,8 @@ extension CommandReader {
   }
 
   private mutating func web() throws(Problem) -> Command {
-    guard let word = arguments.takeWord()?.text else {
-      return .web(isOpened: arguments.has("--open"), hasQR: arguments.has("--qr"))
-    }
-    guard sameBytes(word, "token") else {
+    guard let word = arguments.takeWord()?.text else { return try page() }
+    guard verb.subverbs.contains(where: { sameBytes($0, word) }) else {
       throw Problem(
         .usage, "web cannot \(ValueTextShort.quoted(word))",
         detail: "usage: hedge web \(verb.usage)",
@@ -205,12 +203,38 @@ extension CommandReader {
     let action = arguments.takeWord()?.text ?? "ls"
     let name = arguments.takeWord()?.text
     try noMoreWords()
-    switch (action, name) {
-    case ("ls", nil): return .request(.web(.tokens))
-    case ("add", let name?):
+    switch (word, action, name) {
+    case ("token", "ls", nil): return .request(.web(.tokens))
+    case ("token", "add", let name?):
       return .request(.web(.addToken(name: name, isReadOnly: arguments.has("--ro"))))
-    case ("rm", let name?): return .request(.web(.removeToken(name: name)))
+    case ("token", "rm", let name?): return .request(.web(.removeToken(name: name)))
+    case ("guest", "ls", nil): return .request(.web(.guests))
+    case ("guest", "rm", let name?): return .request(.web(.removeGuest(name: name)))
+    case ("guest", _, _): throw usage("web guest wants rm NAME or ls; --guest makes a link")
     default: throw usage("web token wants add NAME, rm NAME or ls")
+    }
+  }
+
+  /// `web` without a word: the page's address, the page for the LAN, or a guest link.
+  private func page() throws(Problem) -> Command {
+    let hasQR = arguments.has("--qr")
+    if let list = arguments.value("--guest") {
+      let word = arguments.value("--role") ?? "tick"
+      guard let role = GuestRole.allCases.first(where: { sameBytes($0.rawValue, word) }) else {
+        throw usage("--role is tick or ro, not \(ValueTextShort.quoted(word))")
+      }
+      var guest = GuestRequest(list: try ListSelector(parsing: list), role: role, hasQR: hasQR)
+      if let time = arguments.value("--ttl") { guest.seconds = Int64(try seconds(time)) }
+      return .request(.web(.addGuest(guest)))
+    }
+    if arguments.has("--role") || arguments.has("--ttl") {
+      throw usage("--role and --ttl go with --guest LIST")
+    }
+    switch arguments.value("--lan") {
+    case nil: return .web(isOpened: arguments.has("--open"), hasQR: hasQR)
+    case "on"?: return .request(.web(.lan(isOn: true, hasQR: hasQR)))
+    case "off"?: return .request(.web(.lan(isOn: false, hasQR: false)))
+    case let other?: throw usage("--lan is on or off, not \(ValueTextShort.quoted(other))")
     }
   }
 

@@ -171,20 +171,29 @@ extension CommandTable {
         .init("hedge notify mute 2h", "silence"),
       ], exits: [5, 6], subverbs: ["on", "off", "to", "ls", "mute", "test"]),
     VerbSpec(
-      "web", usage: "[token add NAME | token rm NAME | token ls]", "open the web page",
+      "web", usage: "[token add NAME|rm NAME|ls | guest rm NAME|ls]", "open the web page",
       details: """
         Prints an address that opens the page once, within ten minutes; the browser stays signed in.
-        Scripts use a token instead, as Authorization: Bearer TOKEN; it is shown once.
+        With --lan on, other devices of the LAN may open it too, over TLS: compare the fingerprint
+        of the certificate that it prints with what their browser shows. A guest link opens one list
+        until its time is over, or guest rm. Scripts use a token, as Authorization: Bearer TOKEN; it
+        is shown once.
         """,
       flags: [
         FlagSpec("--open", "open it in the browser of this desktop"),
         FlagSpec("--qr", "also as a QR code"),
+        FlagSpec("--lan", value: "on|off", "the page for other devices of the LAN"),
+        FlagSpec("--guest", value: "LIST", "a link to that list alone"),
+        FlagSpec("--role", value: "tick|ro", "--guest: may tick, or only read"),
+        FlagSpec("--ttl", value: "TIME", "--guest: 30m, 12h or 7d; 1d"),
         FlagSpec("--ro", "token add: a token that only reads"),
       ],
       examples: [
         .init("hedge web --open", "on a desktop"),
+        .init("hedge web --lan on --qr", "for a phone"),
+        .init("hedge web --guest @groceries --role tick --ttl 12h", "for a visitor"),
         .init("hedge web token add grafana --ro", "for a script that reads"),
-      ], exits: [5, 6], subverbs: ["token"]),
+      ], exits: [5, 6], subverbs: ["token", "guest"]),
     VerbSpec(
       "demo", usage: "[stop | env]", "see three agents agree, on this machine alone",
       details: """

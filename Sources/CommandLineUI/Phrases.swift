@@ -12,22 +12,23 @@ struct Phrases {
 
   /// `now`, `4 min ago`, `3 h ago`, `6 days ago`; a date beyond 60 days; a moment with `--abs`.
   func when(_ at: Int64) -> String {
-    if display.isAbsolute {
-      return CivilTime.localDateAndClock(at, offsetMinutes: display.utcOffsetMinutes)
-    }
+    if display.isAbsolute { return moment(at) }
     let seconds = (now - at) / 1000
     switch seconds {
-    case ..<(-60): return CivilTime.localDateAndClock(at, offsetMinutes: display.utcOffsetMinutes)
+    case ..<(-60): return moment(at)
     case ..<5: return "now"
     case ..<60: return "\(seconds) s ago"
     case ..<3600: return "\(seconds / 60) min ago"
     case ..<86_400: return "\(seconds / 3600) h ago"
     case ..<(60 * 86_400):
       return seconds < 2 * 86_400 ? "1 day ago" : "\(seconds / 86_400) days ago"
-    default:
-      return String(
-        CivilTime.localDateAndClock(at, offsetMinutes: display.utcOffsetMinutes).prefix(10))
+    default: return String(moment(at).prefix(10))
     }
+  }
+
+  /// `2026-11-30 18:05` where the reader is.
+  func moment(_ at: Int64) -> String {
+    CivilTime.localDateAndClock(at, offsetMinutes: display.utcOffsetMinutes)
   }
 
   /// `6 days`, `3 h`, `5 min`, `12 s`.

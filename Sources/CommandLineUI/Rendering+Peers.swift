@@ -63,6 +63,7 @@ extension Renderer {
     Self.tabbed(["space", status.space], &rendered.out)
     Self.tabbed(["version", status.version], &rendered.out)
     if let web = status.web { Self.tabbed(["web", web], &rendered.out) }
+    if let lan = status.lan { Self.tabbed(["lan", lan.url], &rendered.out) }
     Self.tabbed(["changes_on", String(status.changesOn)], &rendered.out)
     Self.tabbed(["peers", String(status.peers.count)], &rendered.out)
     Self.tabbed(["paused", status.isPaused ? "true" : "false"], &rendered.out)

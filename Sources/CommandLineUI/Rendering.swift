@@ -140,6 +140,10 @@ package struct Renderer: Sendable {
     case .notify(let reply): notifyLines(reply, &rendered.out)
     case .webLink(let link):
       Self.line(link.url, &rendered.out)
+      if let lan = link.lan {
+        Self.line(lan.url, &rendered.out)
+        Self.tabbed(["certificate", lan.fingerprint], &rendered.out)
+      }
       for line in link.qr ?? [] { Self.line(line, &rendered.out) }
       if case .table = display.format, !display.isQuiet {
         Self.line(
@@ -156,6 +160,15 @@ package struct Renderer: Sendable {
           &rendered.out)
       }
     case .webToken(_, let secret): Self.line(secret, &rendered.out)
+    case .webGuest(let guest): guestLines(guest, &rendered)
+    case .webGuests(let guests):
+      for guest in guests {
+        Self.tabbed(
+          [
+            guest.name, Phrases.text(guest.list), Self.words(guest.role),
+            "until \(phrases.moment(guest.expires))",
+          ], &rendered.out)
+      }
     case .version(let version): versionLines(version, &rendered.out)
     case .agent(let agent): agentLines(agent, &rendered.out)
     case .stored(let peers):

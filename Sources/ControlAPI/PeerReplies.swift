@@ -105,17 +105,20 @@ public struct StatusReply: Hashable, Sendable {
   public var isCheck: Bool
   /// `http://127.0.0.1:7643`: where page and API are; `nil` where they are off.
   public var web: String?
+  /// The page for other devices of the LAN; `nil` where it is off.
+  public var lan: LANAddress?
   public init(
     device: String, deviceGroups: String, name: String, space: String, version: String,
     uptimeSeconds: Int64?, changesOn: Int, peers: [PeerRow], isPaused: Bool = false,
     recoveredCount: Int = 0, mergeDecisionCount: Int = 0, warnings: [Warning] = [],
-    isCheck: Bool = false, web: String? = nil
+    isCheck: Bool = false, web: String? = nil, lan: LANAddress? = nil
   ) {
     (self.device, self.deviceGroups, self.name) = (device, deviceGroups, name)
     (self.space, self.version, self.uptimeSeconds) = (space, version, uptimeSeconds)
     (self.changesOn, self.peers, self.isPaused) = (changesOn, peers, isPaused)
     (self.recoveredCount, self.mergeDecisionCount) = (recoveredCount, mergeDecisionCount)
     (self.warnings, self.isCheck, self.web) = (warnings, isCheck, web)
+    self.lan = lan
   }
 
   /// What `--check` complains about; empty when all is well.

@@ -51,6 +51,8 @@ extension StatusReply {
     json.member("paused", bool: isPaused)
     json.endObject()
     json.member("web", web)
+    json.member("lan", lan?.url)
+    json.member("certificate", lan?.fingerprint)
     json.member("changes_on", count: changesOn)
     PeerRow.write(peers, to: &json)
     json.member("recovered", count: recoveredCount)

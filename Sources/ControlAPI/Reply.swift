@@ -24,6 +24,8 @@ public enum Reply: Hashable, Sendable {
   case notify(NotifyReply)
   case webLink(WebLinkReply)
   case webTokens([WebTokenRow])
+  case webGuests([WebGuestRow])
+  case webGuest(WebGuestReply)
   /// A new token with its secret, which nobody can ask for again.
   case webToken(WebTokenRow, secret: String)
   case version(VersionReply)

@@ -40,6 +40,8 @@ extension Reply {
     case .notify: "notify"
     case .webLink: "web_link"
     case .webTokens: "web_tokens"
+    case .webGuests: "web_guests"
+    case .webGuest: "web_guest"
     case .webToken: "web_token"
     case .version: "version"
     case .agent: "agent"
@@ -96,6 +98,8 @@ extension Reply {
     case .notify(let reply): reply.write(to: &json)
     case .webLink(let link): link.write(to: &json)
     case .webTokens(let tokens): WebTokenRow.write(tokens, to: &json)
+    case .webGuests(let guests): WebGuestRow.write(guests, to: &json)
+    case .webGuest(let guest): guest.write(to: &json)
     case .webToken(let token, let secret):
       token.writeMembers(to: &json)
       json.member("token", secret)

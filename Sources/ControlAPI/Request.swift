@@ -104,6 +104,35 @@ public enum WebRequest: Hashable, Sendable {
   /// A token for a script, which may be kept from writing.
   case addToken(name: String, isReadOnly: Bool)
   case removeToken(name: String)
+  /// Opens the page to other devices of the LAN, or closes it to them; kept over restarts.
+  case lan(isOn: Bool, hasQR: Bool)
+  case guests
+  /// A link to one list, for somebody who has no access otherwise.
+  case addGuest(GuestRequest)
+  case removeGuest(name: String)
+}
+
+/// What a guest may do with the list of its link.
+public enum GuestRole: String, CaseIterable, Hashable, Sendable {
+  /// Read, tick and untick.
+  case tick
+  case readOnly = "ro"
+}
+
+/// What `hedge web --guest` asks for.
+public struct GuestRequest: Hashable, Sendable {
+  public static let secondsDefault: Int64 = 86_400
+  public static let secondsRange: ClosedRange<Int64> = 60...7_776_000
+  public var list: ListSelector?
+  public var role: GuestRole
+  /// How long the link is good, in `secondsRange`.
+  public var seconds: Int64
+  public var hasQR: Bool
+  public init(
+    list: ListSelector?, role: GuestRole, seconds: Int64 = secondsDefault, hasQR: Bool = false
+  ) {
+    (self.list, self.role, self.seconds, self.hasQR) = (list, role, seconds, hasQR)
+  }
 }
 
 /// What `hedge invite` asks for.

@@ -175,6 +175,28 @@ public struct RequestForm: Hashable, Sendable {
       form.body = json.bytes
       return form
     case .removeToken(let name): return api("DELETE", "web", "tokens", name)
+    case .lan(let isOn, let hasQR):
+      var json = JSONWriter()
+      json.beginObject()
+      json.member("on", bool: isOn)
+      json.member("qr", bool: hasQR)
+      json.endObject()
+      var form = api("POST", "web", "lan")
+      form.body = json.bytes
+      return form
+    case .guests: return api("GET", "web", "guests")
+    case .addGuest(let guest):
+      var json = JSONWriter()
+      json.beginObject()
+      if let list = guest.list { json.member("list", list.spelling) }
+      json.member("role", guest.role.rawValue)
+      json.member("ttl_s", int: guest.seconds)
+      json.member("qr", bool: guest.hasQR)
+      json.endObject()
+      var form = api("POST", "web", "guests")
+      form.body = json.bytes
+      return form
+    case .removeGuest(let name): return api("DELETE", "web", "guests", name)
     }
   }
 

@@ -134,6 +134,12 @@ package enum RequestDecoder {
       return try members(form) { r throws(Problem) in
         .web(.addToken(name: try r.needText("name"), isReadOnly: try r.flag("ro")))
       }
+    case ("POST", "web", "lan"):
+      return try members(form) { r throws(Problem) in
+        .web(.lan(isOn: try r.flag("on"), hasQR: try r.flag("qr")))
+      }
+    case ("GET", "web", "guests"): return .web(.guests)
+    case ("POST", "web", "guests"): return .web(.addGuest(try members(form, guest)))
     case ("POST", "agent", "stop"):
       try nothing(form)
       return .stopAgent
@@ -142,6 +148,22 @@ package enum RequestDecoder {
       return .reloadAgent
     default: throw unknown(form)
     }
+  }
+
+  private static func guest(_ reader: inout ObjectReader) throws(Problem) -> GuestRequest {
+    let word = try reader.needText("role")
+    guard let role = GuestRole.allCases.first(where: { sameBytes($0.rawValue, word) }) else {
+      throw Problem(.invalidValue, "no role \(word)", detail: "roles of guests: tick, ro")
+    }
+    var guest = GuestRequest(list: try TransactionDecoder.list(&reader), role: role)
+    guest.hasQR = try reader.flag("qr")
+    if let seconds = try reader.count("ttl_s") { guest.seconds = Int64(seconds) }
+    guard GuestRequest.secondsRange.contains(guest.seconds) else {
+      throw Problem(
+        .invalidValue, "a guest link is good for 1 minute to 90 days",
+        detail: "ttl_s is 60 to 7776000")
+    }
+    return guest
   }
 
   private static func undo(_ form: RequestForm, isRedo: Bool) throws(Problem) -> UndoRequest {
@@ -155,10 +177,9 @@ package enum RequestDecoder {
   /// `lists/{l}/items`, `lists/{l}/items/{i}`, `lists/{l}/items/{i}/move`.
   private static func listRoute(_ form: RequestForm) throws(Problem) -> Request {
     let path = form.path
-    if path.count == 5, sameBytes(path[2], "web"), sameBytes(path[3], "tokens"),
-      sameBytes(form.method, "DELETE")
-    {
-      return .web(.removeToken(name: path[4]))
+    if path.count == 5, sameBytes(path[2], "web"), sameBytes(form.method, "DELETE") {
+      if sameBytes(path[3], "tokens") { return .web(.removeToken(name: path[4])) }
+      if sameBytes(path[3], "guests") { return .web(.removeGuest(name: path[4])) }
     }
     if path.count == 5, sameBytes(path[2], "conflicts"), sameBytes(path[4], "take"),
       sameBytes(form.method, "POST")

@@ -214,6 +214,18 @@ package enum RouteTable {
     api(
       "DELETE", "web/tokens/{name}", "removeWebToken", "take a token back; socket file only",
       [json("done")]),
+    api(
+      "POST", "web/lan", "webLAN",
+      "open the page to other devices of the LAN (answered by web_link), or close it (done); "
+        + "socket file only",
+      body: "lan_choice", [json("web_lan")]),
+    api("GET", "web/guests", "webGuests", "guest links; socket file only", [json("web_guests")]),
+    api(
+      "POST", "web/guests", "addWebGuest", "make a guest link to one list; socket file only",
+      body: "guest_choice", [json("web_guest")]),
+    api(
+      "DELETE", "web/guests/{name}", "removeWebGuest", "take a guest link back; socket file only",
+      [json("done")]),
     api("GET", "openapi.json", "openapi", "this document", [plain("application/json")]),
   ]
 

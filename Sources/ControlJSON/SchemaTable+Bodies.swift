@@ -87,6 +87,14 @@ extension SchemaTable {
     ("join", closed([.must("code", .string), .may("at", .string)])),
     ("link_choice", closed([.may("qr", .bool)])),
     ("token_choice", closed([.must("name", .string), .may("ro", .bool)])),
+    ("lan_choice", closed([.may("on", .bool), .may("qr", .bool)])),
+    (
+      "guest_choice",
+      closed([
+        .may("list", .string), .must("role", guestRole), .may("ttl_s", .atLeast(60)),
+        .may("qr", .bool),
+      ])
+    ),
   ]
 
   /// An object with these fields and no others; what may be absent may be `null` too.

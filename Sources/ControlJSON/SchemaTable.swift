@@ -113,7 +113,8 @@ enum SchemaTable {
       .object(
         [.must("version", .string), .must("uptime_s", .int), .must("paused", .bool)], isOpen: true)
     ),
-    .must("web", .optional(.string)), .must("changes_on", .int),
+    .must("web", .optional(.string)), .must("lan", .optional(.string)),
+    .must("certificate", .optional(.string)), .must("changes_on", .int),
     .must("peers", .array(.named("peer"))), .must("recovered", .int),
     .must("merge_decisions", .int),
     .must(
@@ -127,6 +128,12 @@ enum SchemaTable {
   private static let tokenFields: [Schema.Field] = [
     .must("name", .string), .must("ro", .bool), .must("created", .time),
   ]
+
+  private static let guestFields: [Schema.Field] = [
+    .must("name", .string), .must("list", .string), .must("role", guestRole),
+    .must("created", .time), .must("expires", .time),
+  ]
+  static let guestRole = Schema.words(GuestRole.allCases.map(\.rawValue))
 
   private static let documents: [(String, Schema)] = [
     ("lists", document("lists", [.must("lists", .array(.named("list")))])),
@@ -238,7 +245,23 @@ enum SchemaTable {
     (
       "web_link",
       document(
-        "web_link", [.must("url", .string), .must("expires", .time), .must("valid_s", .int)])
+        "web_link",
+        [
+          .must("url", .string), .must("lan_url", .optional(.string)),
+          .must("certificate", .optional(.string)), .must("expires", .time),
+          .must("valid_s", .int),
+        ])
+    ),
+    ("web_lan", .any([.named("web_link"), .named("done")])),
+    (
+      "web_guests",
+      document("web_guests", [.must("guests", .array(.object(guestFields, isOpen: true)))])
+    ),
+    (
+      "web_guest",
+      document(
+        "web_guest",
+        guestFields + [.must("url", .string), .must("certificate", .optional(.string))])
     ),
     (
       "web_tokens",

@@ -34,7 +34,7 @@ extension StreamSocket {
   }
 
   @unsafe
-  private static func bytes(of address: UnsafeMutablePointer<sockaddr>?) -> [UInt8]? {
+  fileprivate static func bytes(of address: UnsafeMutablePointer<sockaddr>?) -> [UInt8]? {
     guard let address = unsafe address else { return nil }
     switch unsafe Int32(address.pointee.sa_family) {
     case AF_INET:
@@ -47,5 +47,28 @@ extension StreamSocket {
       }
     default: return nil
     }
+  }
+}
+
+/// The addresses that this machine has now.
+package enum OwnAddresses {
+  /// Addresses (port 0) with the names of their interfaces, as the kernel lists them; without
+  /// link-local ones of IPv6. Empty if the system refuses.
+  package static func all() -> [(address: SocketAddress, interface: String)] {
+    var head: UnsafeMutablePointer<ifaddrs>?
+    guard unsafe getifaddrs(&head) == 0 else { return [] }
+    defer { unsafe freeifaddrs(head) }
+    var out: [(address: SocketAddress, interface: String)] = []
+    var next = unsafe head
+    while let entry = unsafe next {
+      unsafe next = entry.pointee.ifa_next
+      guard let name = unsafe entry.pointee.ifa_name,
+        let ip = unsafe StreamSocket.bytes(of: entry.pointee.ifa_addr),
+        let address = SocketAddress(ip: ip, port: 0)
+      else { continue }
+      let isLinkLocal = ip.count == 16 && ip[0] == 0xFE && ip[1] & 0xC0 == 0x80
+      if !isLinkLocal { out.append((address, unsafe String(cString: name))) }
+    }
+    return out
   }
 }

@@ -74,13 +74,15 @@ package enum UnixListener {
   }
 }
 
-/// The loopback port of web page and API.
-package enum LoopbackListener {
+/// The ports of web page and API.
+package enum PageListener {
   /// Binds and listens; port 0 = any free one. The descriptor belongs to the caller.
-  package static func open(port: UInt16) throws(SystemError) -> (fd: Int32, port: UInt16) {
-    var raw = SocketAddress.loopback(port: port).raw
+  package static func open(_ address: SocketAddress) throws(SystemError) -> (
+    fd: Int32, port: UInt16
+  ) {
+    var raw = address.raw
     let fd = try unsafe SystemError.check(
-      hs_tcp_listen(&raw, 128), "listening on TCP port \(port) of this machine")
+      hs_tcp_listen(&raw, 128), "listening on TCP port \(address.port) for the web page")
     var bound = hs_address()
     let result = unsafe hs_local_address(fd, &bound)
     precondition(result == 0, "a bound socket has an address")

@@ -27,6 +27,8 @@ final class Doorway {
   let headers: [HTTPReplyHeader]
   private var connections: [Int32: Use] = [:]
   private let ownUser = geteuid()
+  /// Closed when the library has its next turn.
+  var isEnding = false
 
   init(_ server: HTTPServer, _ kind: DoorKind, _ headers: [HTTPReplyHeader]) {
     (self.server, self.kind, self.headers) = (server, kind, headers)
@@ -34,7 +36,11 @@ final class Doorway {
 
   /// Who is at the other end; `nil` for a user who has no business here.
   func door(of descriptor: Int32) -> HTTPDoor? {
-    guard kind == .local else { return .web }
+    switch kind {
+    case .web: return .web
+    case .lan: return .lan
+    case .local: break
+    }
     let user = hm_peer_uid(descriptor)
     return user == Int64(ownUser) || user == 0 ? .local(user: UInt32(user)) : nil
   }

@@ -25,7 +25,7 @@ import CMicroHTTPDShim
 
   let id: RequestID
   unowned let server: HTTPServer
-  private unowned let doorway: Doorway
+  unowned let doorway: Doorway
   private let connection: OpaquePointer
   private let target: [UInt8]
   private var phase = Phase.begun

@@ -26,6 +26,8 @@ package enum HTTPDoor: Hashable, Sendable {
   case local(user: UInt32)
   /// TCP on loopback.
   case web
+  /// TLS on the addresses of this machine.
+  case lan
 }
 
 /// What a listening socket is for.
@@ -34,6 +36,8 @@ package enum DoorKind: Hashable, Sendable {
   case local
   /// TCP on loopback: browsers and scripts, but also everything else on this machine.
   case web
+  /// TLS for browsers of the LAN, and whoever else is there.
+  case lan
 }
 
 /// The headers that the agent reads; all others are not copied.

@@ -79,19 +79,35 @@ import Glibc
   ///   - kind: What requests through it are; behind a web door connections are short-lived, see
   ///     `Doorway`.
   ///   - headers: Go with every reply through it.
+  ///   - pem: A private key and its certificate: then the door speaks TLS 1.3 and nothing else.
   package func serve(
-    listener: Int32, _ kind: DoorKind = .local, headers: [HTTPReplyHeader] = []
+    listener: Int32, _ kind: DoorKind = .local, headers: [HTTPReplyHeader] = [], pem: String? = nil
   ) -> Bool {
     let doorway = Doorway(self, kind, headers)
-    var settings = unsafe hm_settings(
-      idle_seconds: self.settings.idleSeconds, connections: self.settings.connectionsMax,
-      access: accessCallback, begin: beginCallback, done: doneCallback, changed: changedCallback,
-      context: Unmanaged.passUnretained(doorway).toOpaque())
-    guard let daemon = unsafe hm_start(listener, &settings) else { return false }
+    guard let daemon = unsafe start(listener, doorway, pem) else { return false }
     unsafe daemons.append(daemon)
     deadlines.append(nil)
     doorways.append(doorway)
     return unsafe hm_hub_add_daemon(hub, hm_epoll_descriptor(daemon)) == 0
+  }
+
+  private func start(_ listener: Int32, _ doorway: Doorway, _ pem: String?) -> OpaquePointer? {
+    func start(_ pem: UnsafePointer<CChar>?) -> OpaquePointer? {
+      var settings = unsafe hm_settings(
+        idle_seconds: self.settings.idleSeconds, connections: self.settings.connectionsMax,
+        access: accessCallback, begin: beginCallback, done: doneCallback, changed: changedCallback,
+        context: Unmanaged.passUnretained(doorway).toOpaque(), pem: pem)
+      return unsafe hm_start(listener, &settings)
+    }
+    // The library reads key and certificate while it starts, not later.
+    return unsafe pem.map { unsafe $0.withCString { unsafe start($0) } } ?? start(nil)
+  }
+
+  /// Closes the doors of a kind: their listeners, connections and streams. Now, or where the library
+  /// is at work, right behind that.
+  package func closeDoors(_ kind: DoorKind) {
+    for doorway in doorways where doorway.kind == kind { doorway.isEnding = true }
+    pump()
   }
 
   /// Lets the library work until it has nothing to do now.
@@ -109,6 +125,7 @@ import Glibc
 
   private func pumpOnce() {
     endLeftClients()
+    endDoorways()
     for doorway in doorways { doorway.endLateOnes() }
     for index in unsafe daemons.indices {
       deadlines[index] = nil
@@ -182,6 +199,19 @@ import Glibc
     unsafe daemons = []
     deadlines = []
     doorways = []
+  }
+
+  private func endDoorways() {
+    for index in doorways.indices.reversed() where doorways[index].isEnding {
+      for exchange in exchanges.values where exchange.doorway === doorways[index] {
+        exchange.hasLeft = true
+        exchange.wake()
+      }
+      unsafe MHD_stop_daemon(daemons[index])
+      unsafe daemons.remove(at: index)
+      deadlines.remove(at: index)
+      doorways.remove(at: index)
+    }
   }
 
   // MARK: Called by the library

@@ -10,7 +10,7 @@ package enum DeviceKeyFile {
     case tooOpen(path: String)
     /// It belongs to another user.
     case foreign(path: String, owner: UInt32)
-    /// Not 32 bytes.
+    /// Not 32 bytes, or no key with its certificate.
     case malformed(path: String)
     case io(path: String, errno: Int32)
 
@@ -21,7 +21,8 @@ package enum DeviceKeyFile {
         "\(path) can be read by others; chmod 600 it, or pair this device anew"
       case .foreign(let path, let owner):
         "\(path) belongs to uid \(owner); run the agent as that user, or give it a directory of its own"
-      case .malformed(let path): "\(path) is no device key; put it back from a backup or remove it"
+      case .malformed(let path):
+        "\(path) is not the key that belongs there; put it back from a backup or remove it"
       case .io(let path, let code):
         "\(path) cannot be read or written: \(unsafe String(cString: strerror(code)))"
       }
@@ -39,6 +40,15 @@ package enum DeviceKeyFile {
 
   /// Reads the key at `path`; makes nothing.
   package static func read(_ path: String) throws(Failure) -> OpenSSLSuite {
+    let seed = try readSecret(path, bytesMax: 32)
+    guard seed.count == 32, let suite = OpenSSLSuite(seed: seed) else {
+      throw .malformed(path: path)
+    }
+    return suite
+  }
+
+  /// Reads a file that only its owner may read; of a longer one, one byte too much.
+  static func readSecret(_ path: String, bytesMax: Int) throws(Failure) -> [UInt8] {
     let descriptor = unsafe Glibc.open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
     guard descriptor >= 0 else { throw .io(path: path, errno: errno) }
     defer { close(descriptor) }
@@ -46,33 +56,35 @@ package enum DeviceKeyFile {
     guard unsafe fstat(descriptor, &facts) == 0 else { throw .io(path: path, errno: errno) }
     guard facts.st_uid == geteuid() else { throw .foreign(path: path, owner: facts.st_uid) }
     guard facts.st_mode & 0o077 == 0 else { throw .tooOpen(path: path) }
-    var seed = [UInt8](repeating: 0, count: 33)
-    let count = unsafe Glibc.read(descriptor, &seed, seed.count)
-    guard count == 32, let suite = OpenSSLSuite(seed: Array(seed[..<32])) else {
-      throw .malformed(path: path)
-    }
+    var bytes = [UInt8](repeating: 0, count: bytesMax + 1)
+    let count = unsafe Glibc.read(descriptor, &bytes, bytes.count)
+    guard count >= 0 else { throw .io(path: path, errno: errno) }
+    return Array(bytes[..<count])
+  }
+
+  private static func make(_ path: String) throws(Failure) -> OpenSSLSuite {
+    let seed = OpenSSLSuite.randomBytes(32)
+    guard let suite = OpenSSLSuite(seed: seed) else { throw .malformed(path: path) }
+    try makeSecret(path, seed)
     return suite
   }
 
-  /// Writes beside and links into place: a crash leaves no half-written key, and a key that has
-  /// come there meanwhile is not replaced.
-  private static func make(_ path: String) throws(Failure) -> OpenSSLSuite {
-    let seed = OpenSSLSuite.randomBytes(32)
+  /// Writes beside and links into place: a crash leaves no half-written secret, and one that has come
+  /// there meanwhile is not replaced.
+  static func makeSecret(_ path: String, _ bytes: [UInt8]) throws(Failure) {
     let side = path + ".new"
     unsafe unlink(side)
     let descriptor = unsafe Glibc.open(
       side, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0o600)
     guard descriptor >= 0 else { throw .io(path: side, errno: errno) }
     defer { unsafe unlink(side) }
-    let isWritten = unsafe write(descriptor, seed, 32) == 32 && fsync(descriptor) == 0
+    let isWritten =
+      unsafe write(descriptor, bytes, bytes.count) == bytes.count && fsync(descriptor) == 0
     let failure = errno
     close(descriptor)
-    guard isWritten, let suite = OpenSSLSuite(seed: seed) else {
-      throw .io(path: side, errno: failure)
-    }
+    guard isWritten else { throw .io(path: side, errno: failure) }
     guard unsafe link(side, path) == 0 else { throw .io(path: path, errno: errno) }
     syncDirectory(of: path)
-    return suite
   }
 
   /// Best effort: a key whose name is lost by a power cut is made anew at the next start.

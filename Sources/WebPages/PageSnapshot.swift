@@ -11,6 +11,10 @@ package struct PageSnapshot: Hashable, Sendable {
   package var lists: [ListRow]
   /// The list that is open, with all its rows, done ones too; `nil` where there is none.
   package var page: ItemsPage?
+  /// What a guest may do with the list; `nil` for somebody who may do all.
+  package var guest: GuestRole?
+  /// Where other devices find the page; `nil` while it is closed to them, and for guests.
+  package var lan: LANAddress?
   /// What went wrong with the last form, for people.
   package var notice: String?
 

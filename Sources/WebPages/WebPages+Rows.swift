@@ -17,9 +17,9 @@ extension WebPages {
     html.raw("<button name=\"do\" value=\"add\">Add</button></form>\n")
   }
 
-  static func rows(_ page: ItemsPage, _ html: inout HTML) {
+  static func rows(_ page: ItemsPage, _ guest: GuestRole?, _ html: inout HTML) {
     html.raw("<ul class=\"rows\" role=\"list\">\n")
-    for row in page.rows.prefix(rowsMax) { self.row(row, page, &html) }
+    for row in page.rows.prefix(rowsMax) { self.row(row, page, guest, &html) }
     html.raw("</ul>\n")
   }
 
@@ -33,18 +33,25 @@ extension WebPages {
     html.raw("\">The next rows</a></p>\n")
   }
 
-  private static func row(_ row: ItemRow, _ page: ItemsPage, _ html: inout HTML) {
+  private static func row(
+    _ row: ItemRow, _ page: ItemsPage, _ guest: GuestRole?, _ html: inout HTML
+  ) {
     html.raw(row.isDone ? "<li class=\"done depth-" : "<li class=\"depth-")
     html.text(String(min(row.depth, 4)))
     html.raw("\" data-item=\"")
     html.text(row.id.hex)
     html.raw("\">")
-    form(page.list, &html)
-    item(row, &html)
-    html.raw("<button name=\"do\" value=\"")
-    html.raw(row.isDone ? "undone\">Reopen" : "done\">Tick")
-    named(row, &html)
-    html.raw("</button></form> <span class=\"text\" dir=\"auto\">")
+    if guest == .readOnly {
+      html.raw(row.isDone ? "<span class=\"cell\">done</span> " : "")
+    } else {
+      form(page.list, &html)
+      item(row, &html)
+      html.raw("<button name=\"do\" value=\"")
+      html.raw(row.isDone ? "undone\">Reopen" : "done\">Tick")
+      named(row, &html)
+      html.raw("</button></form> ")
+    }
+    html.raw("<span class=\"text\" dir=\"auto\">")
     html.text(row.text.string)
     html.raw("</span>")
     for (column, value) in zip(page.columns, row.cells) {
@@ -55,6 +62,11 @@ extension WebPages {
       html.text(ValueText.print(value))
       html.raw("</span>")
     }
+    if guest == nil { change(row, page, &html) }
+    html.raw("</li>\n")
+  }
+
+  private static func change(_ row: ItemRow, _ page: ItemsPage, _ html: inout HTML) {
     html.raw("<details><summary>Change")
     named(row, &html)
     html.raw("</summary>")
@@ -66,8 +78,7 @@ extension WebPages {
       """
       "></label> <button name="do" value="edit">Save</button> <button name="do" value="up">Up</button> \
       <button name="do" value="down">Down</button> <button name="do" value="rm">Delete</button>\
-      </form></details></li>
-
+      </form></details>
       """)
   }
 

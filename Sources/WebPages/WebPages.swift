@@ -19,12 +19,20 @@ package enum WebPages {
       main.text(page.list.id.hex)
       main.raw("\" data-cursor=\"")
       main.text(page.cursor)
+      if let guest = snapshot.guest {
+        main.raw("\" data-guest=\"")
+        main.text(guest.rawValue)
+      }
       main.raw("\">\n<h1 id=\"name\" dir=\"auto\">")
       main.text(page.list.name)
       main.raw("</h1>\n")
       notice(snapshot.notice, &main)
-      addBox(page.list, &main)
-      rows(page, &main)
+      switch snapshot.guest {
+      case nil: addBox(page.list, &main)
+      case .tick: main.raw("<p class=\"sum\">As a guest you may tick what is done.</p>\n")
+      case .readOnly: main.raw("<p class=\"sum\">As a guest you may read this list.</p>\n")
+      }
+      rows(page, snapshot.guest, &main)
       more(snapshot, &main)
     } else {
       main.raw("<main id=\"list\">\n<h1>Lists</h1>\n")
@@ -49,6 +57,13 @@ package enum WebPages {
       "Run <code>hedge web</code> again, and open the new address.")
   }
 
+  /// What a guest sees whose link is over, or was taken back.
+  package static func guestIsOver() -> [UInt8] {
+    explanation(
+      "This link is over", "A guest link opens one list until its time is over.",
+      "Ask whoever gave it to you for another one.")
+  }
+
   /// Follows a one-time link: the cookie is set, the browser goes on to the page by itself.
   ///
   /// Not a redirect: a strict cookie would stay away from one that another site began.
@@ -58,6 +73,7 @@ package enum WebPages {
       """
       <!DOCTYPE html>
       <html lang="en"><head><meta charset="utf-8"><title>hedgerow</title>
+      <link rel="icon" href="/icon.svg" type="image/svg+xml">
       <meta http-equiv="refresh" content="0;url=/"></head>
       <body><p><a href="/">Go on to the lists</a></p></body></html>
 
@@ -118,6 +134,13 @@ package enum WebPages {
       html.raw("</a></li>\n")
     }
     html.raw("</ul>")
+    if let lan = snapshot.lan {
+      html.raw("\n<details class=\"lan\"><summary>Other devices</summary><p>")
+      html.text(lan.url)
+      html.raw("</p><p>Certificate SHA-256 <span class=\"print\">")
+      html.text(lan.fingerprint)
+      html.raw("</span></p></details>")
+    }
     return html
   }
 

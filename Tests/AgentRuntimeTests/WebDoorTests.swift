@@ -86,10 +86,91 @@ private func seconds(_ number: UInt64) -> Moment { Moment(nanoseconds: number * 
 
   @Test func `the cookie is found among others, by the port's own name`() {
     let cookies = [HTTPHeader.cookie: "a=b; hedge-7643=abc; hedge-7644=def;x"]
-    #expect(guardian.cookie(of: request(.get, "/", cookies)) == "abc")
-    #expect(WebGuard(port: 1).cookie(of: request(.get, "/", cookies)) == nil)
+    #expect(guardian.cookie("hedge-7643", of: request(.get, "/", cookies)) == "abc")
+    #expect(guardian.cookieName == "hedge-7643")
+    #expect(guardian.cookie(guardian.guestCookieName, of: request(.get, "/", cookies)) == nil)
     #expect(WebGuard.bearer(of: request(.get, "/", [.authorization: "Bearer t"])) == "t")
     #expect(WebGuard.bearer(of: request(.get, "/", [.authorization: "Basic t"])) == nil)
+  }
+}
+
+@Suite struct LANGuardTests {
+  private let guardian = WebGuard(
+    LANPage(
+      port: 7645, fingerprint: "0A",
+      hosts: ["192.0.2.7:7645", "[2001:db8::7]:7645", "den.local:7645"],
+      host: "192.0.2.7:7645"))
+
+  private func refuses(_ headers: [HTTPHeader: String]) -> Bool {
+    guardian.refusal(
+      of: HTTPRequest(
+        id: RequestID(1), method: .post, path: ["api", "v1", "txn"], headers: headers, door: .lan))
+      != nil
+  }
+
+  @Test func `addresses and names of this machine pass, by TLS only`() {
+    for host in ["192.0.2.7:7645", "[2001:DB8::7]:7645", "den.local:7645"] {
+      #expect(!refuses([.host: host]))
+      #expect(!refuses([.host: host, .origin: "https://\(host)"]))
+      #expect(refuses([.host: host, .origin: "http://\(host)"]))
+      #expect(refuses([.host: host, .origin: "https://evil.example"]))
+    }
+    for host in ["127.0.0.1:7643", "192.0.2.8:7645", "den.evil.example:7645", "192.0.2.7", ""] {
+      #expect(refuses([.host: host]))
+    }
+  }
+
+  @Test func `its cookie does not travel without TLS`() {
+    #expect(guardian.setCookie("a", "b", seconds: 5).value.hasSuffix("; SameSite=Strict; Secure"))
+    #expect(!WebGuard(port: 7643).setCookie("a", "b", seconds: 5).value.contains("Secure"))
+  }
+}
+
+@Suite struct GuestBookTests {
+  private let list = ItemID(nonce: 7, index: 0)
+
+  private func wall(_ seconds: Int64) -> WallTime { WallTime(milliseconds: seconds * 1_000) }
+
+  @Test func `a link is good until its time is over, and comes back from its row`() throws {
+    var (book, rows) = (GuestBook(), [LocalRow]())
+    var random: any RandomNumberGenerator & Sendable = Counter()
+    let made = try book.add(list, .tick, seconds: 60, wall(0), &random) { rows.append($0) }
+    var again = GuestBook()
+    for row in rows { again.restore(row) }
+    for book in [book, again] {
+      #expect(book.guest(made.secret, wall(59)) == made.guest)
+      #expect(book.guest(made.secret, wall(60)) == nil && book.current(wall(60)).isEmpty)
+      #expect(book.guest("", wall(0)) == nil && book.guest(made.guest.name, wall(0)) == nil)
+    }
+    for row in rows { #expect(!(row.value ?? []).starts(with: Array(made.secret.utf8))) }
+    again.restore(LocalRow(kind: GuestBook.kind, key: [1], value: [1, 2, 3]))
+    #expect(again.current(wall(0)).count == 1)
+  }
+
+  @Test func `a link is taken back by its name, its row too`() throws {
+    var (book, rows) = (GuestBook(), [LocalRow]())
+    var random: any RandomNumberGenerator & Sendable = Counter()
+    let made = try book.add(list, .readOnly, seconds: 60, wall(0), &random) { rows.append($0) }
+    #expect(throws: Problem.self) { try book.remove("g-000000", wall(1)) { _ in } }
+    try book.remove(made.guest.name, wall(1)) { rows.append($0) }
+    #expect(rows.count == 2 && rows[1].value == nil && rows[1].key == rows[0].key)
+    #expect(book.guest(made.secret, wall(1)) == nil)
+  }
+
+  @Test func `there are so many links at most, and those that are over do not count`() throws {
+    var book = GuestBook()
+    var random: any RandomNumberGenerator & Sendable = Counter()
+    for _ in 0..<GuestBook.guestsMax {
+      _ = try book.add(list, .tick, seconds: 60, wall(0), &random) { _ in }
+    }
+    #expect(throws: Problem.self) {
+      try book.add(list, .tick, seconds: 60, wall(59), &random) { _ in }
+    }
+    var gone = 0
+    _ = try book.add(list, .tick, seconds: 60, wall(60), &random) { row in
+      if row.value == nil { gone += 1 }
+    }
+    #expect(gone == GuestBook.guestsMax && book.current(wall(60)).count == 1)
   }
 }
 

@@ -144,14 +144,14 @@ class Agent:
 class Page:
     """A browser with one window on the page of an agent."""
 
-    def __init__(self, agent, width=1280, height=860):
+    def __init__(self, agent, width=1280, height=860, flags=()):
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
         self.profile = tempfile.mkdtemp(prefix="hedge-browser-")
         for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--hide-scrollbars",
                      "--disable-dev-shm-usage", "--disable-background-networking", "--no-first-run",
                      "--disable-component-update", "--no-proxy-server", "--lang=en-GB",
-                     f"--user-data-dir={self.profile}", f"--window-size={width},{height}"):
+                     f"--user-data-dir={self.profile}", f"--window-size={width},{height}", *flags):
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = webdriver.Chrome(options, Service("/usr/bin/chromedriver"))

@@ -91,7 +91,11 @@ import Testing
     .notify(.off(NotifyTarget(item: .word("m2k"), column: "price"))),
     .notify(.change(NotifyChange(isDesktop: false, command: "a b", address: "", quiet: "x"))),
     .web(.link(hasQR: true)), .web(.tokens), .web(.addToken(name: "a b", isReadOnly: true)),
-    .web(.removeToken(name: "a b")), .health, .readiness, .metrics, .openAPI,
+    .web(.removeToken(name: "a b")), .web(.lan(isOn: true, hasQR: true)),
+    .web(.lan(isOn: false, hasQR: false)), .web(.guests), .web(.removeGuest(name: "g-1")),
+    .web(.addGuest(GuestRequest(list: list, role: .tick, seconds: 60, hasQR: true))),
+    .web(.addGuest(GuestRequest(list: nil, role: .readOnly))), .health, .readiness, .metrics,
+    .openAPI,
   ]
 
   @Test(arguments: requests)

@@ -20,7 +20,7 @@ import Testing
     [
       "{}", #"{"name":"a"}"#, #"{"text":"a"}"#, #"{"after":"top"}"#, #"{"ops":[]}"#,
       #"{"address":"h:1"}"#, #"{"code":"x"}"#, #"{"list":"@a"}"#, #"{"role":"reader"}"#,
-      #"{"minutes":1}"#,
+      #"{"minutes":1}"#, #"{"role":"ro"}"#,
     ]
   }
 

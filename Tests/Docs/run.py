@@ -36,7 +36,7 @@ case "$1 $2" in
   "agent run")
     shift 2
     exec {hedge} agent run --name "$DOC_MACHINE" --no-discovery --bind 127.0.0.1 --port 0 \
-      --web-port off "$@" ;;
+      --web-port 0 "$@" ;;
 esac
 exec {hedge} "$@"
 """

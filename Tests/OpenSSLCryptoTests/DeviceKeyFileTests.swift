@@ -56,4 +56,34 @@ import Testing
       try DeviceKeyFile.open(path)
     }
   }
+
+  @Test func `a certificate of the page is made once, with a key that belongs to it`() throws {
+    let path = try path()
+    let first = try PageCertificate.open(path, hostName: "den ü;x.example")
+    #expect(try PageCertificate.open(path, hostName: "other") == first)
+    #expect(first.pem.contains("BEGIN PRIVATE KEY") && first.pem.contains("BEGIN CERTIFICATE"))
+    let pairs = first.fingerprint.split(separator: ":")
+    #expect(pairs.count == 32 && pairs.allSatisfy { $0.count == 2 && UInt8($0, radix: 16) != nil })
+    let mode = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+    #expect(mode == 0o600)
+    #expect(
+      try PageCertificate.open(path + "-other", hostName: "").fingerprint != first.fingerprint)
+  }
+
+  @Test func `a certificate that lost its key is refused`() throws {
+    let path = try path()
+    let whole = try PageCertificate.open(path, hostName: "den").pem
+    let end = try #require(whole.range(of: "-----BEGIN CERTIFICATE"))
+    let other = try PageCertificate.open(path + "-other", hostName: "den").pem
+    let foreign = try #require(other.range(of: "-----BEGIN CERTIFICATE"))
+    for text in [
+      "", String(whole[end.lowerBound...]),
+      String(whole[..<end.lowerBound]) + String(other[foreign.lowerBound...]),
+    ] {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: path))
+      #expect(throws: DeviceKeyFile.Failure.malformed(path: path)) {
+        try PageCertificate.open(path, hostName: "den")
+      }
+    }
+  }
 }

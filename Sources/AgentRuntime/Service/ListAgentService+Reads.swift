@@ -22,7 +22,9 @@ extension ListAgentService {
     case .overview:
       let status = status(desk, isCheck: false)
       send(.overview(OverviewReply(lists: reader.lists(), status: status)), reply, desk, &orders)
-    case .lists: send(.lists(reader.lists()), reply, desk, &orders)
+    case .lists:
+      let shown = reader.lists().filter { reply.guest == nil || $0.list.id == reply.guest?.list }
+      send(.lists(shown), reply, desk, &orders)
     case .items(let query): try items(query, reader, reply, desk, &orders)
     case .show(let list, let selector):
       var detail = try reader.detail(list, selector)
@@ -44,10 +46,11 @@ extension ListAgentService {
           kind: .gap, cursor: feed.cursor, detail: .gap(reason: "cursor too old"))
         return send(.changes([gap], cursor: feed.cursor), reply, desk, &orders)
       }
+      let gate = reply.guest.map { GuestGate(guest: $0, resolver: reader.resolver) }
       let shown = events.filter { event in
         wanted.isEmpty || event.item.map(wanted.contains) ?? false
           || event.scope.contains(where: wanted.contains)
-      }
+      }.compactMap { event in gate.map { $0.heard(event) } ?? event }
       send(.changes(shown, cursor: feed.cursor), reply, desk, &orders)
     default: throw Problem(.unknownRoute, "not a read")
     }
@@ -110,7 +113,8 @@ extension ListAgentService {
       peers: desk.peerRows, isPaused: desk.agent.isPaused,
       recoveredCount: desk.replica.recoveredItems.count, mergeDecisionCount: recentDecisions(desk),
       warnings: desk.currentWarnings(warnings, clocksAhead: clocksAhead), isCheck: isCheck,
-      web: desk.agent.webPort.map { "http://127.0.0.1:\($0)" })
+      web: desk.agent.webPort.map { "http://127.0.0.1:\($0)" },
+      lan: desk.agent.lanPage.map { LANAddress(url: $0.origin, fingerprint: $0.fingerprint) })
   }
 
   private var version: VersionReply {

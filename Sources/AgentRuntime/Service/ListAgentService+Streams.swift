@@ -23,6 +23,9 @@ struct Watcher {
   let form: Form
   let lists: Set<ItemID>
   let isWeb: Bool
+  /// Who may see one list alone, and only so long.
+  let guest: GuestBook.Guest?
+  let end: Moment?
   var left: Int?
 }
 
@@ -41,7 +44,8 @@ extension ListAgentService {
     for selector in query.lists { lists.insert(try resolver.list(selector)) }
     let form = form(reply.context)
     let watcher = Watcher(
-      query: query, form: form, lists: lists, isWeb: reply.isWeb, left: query.count)
+      query: query, form: form, lists: lists, isWeb: reply.isWeb, guest: reply.guest,
+      end: reply.guest.map { end(of: $0, desk) }, left: query.count)
     orders.append(
       .openStream(
         reply.id, contentType: Answer.contentType(form),
@@ -118,7 +122,9 @@ extension ListAgentService {
     guard var watcher = streams[id] else { return }
     var bytes: [UInt8] = []
     var isOver = false
+    let gate = watcher.guest.map { GuestGate(guest: $0, resolver: resolver(desk, nil)) }
     for event in events where wants(watcher, event) {
+      guard let event = gate.map({ $0.heard(event) }) ?? event else { continue }
       bytes += Answer.event(event, watcher.form)
       if let left = watcher.left { watcher.left = left - 1 }
       isOver = watcher.left == 0 || fulfils(watcher, event, desk)
@@ -163,6 +169,22 @@ extension ListAgentService {
 
   // MARK: Time
 
+  /// When the time of a guest's link is over, by the clock that does not jump.
+  private func end(of guest: GuestBook.Guest, _ desk: ServiceDesk) -> Moment {
+    let left = UInt64(max(guest.end.milliseconds - desk.agent.wall.milliseconds, 0))
+    return Moment(nanoseconds: desk.agent.now.nanoseconds + left * 1_000_000)
+  }
+
+  /// Ends the streams of those who may not listen any more.
+  mutating func endStreams(
+    _ orders: inout [ServiceOrder], where isOver: (Watcher) -> Bool
+  ) {
+    for (id, watcher) in streams.sorted(by: { $0.key < $1.key }) where isOver(watcher) {
+      orders.append(.endStream(id))
+      streams[id] = nil
+    }
+  }
+
   /// The next moment at which this service has something to do.
   func nextWake(_ desk: ServiceDesk) -> Moment? {
     var due: [UInt64] = syncs.values.map(\.deadline.nanoseconds)
@@ -175,6 +197,7 @@ extension ListAgentService {
       due.append(max(lastBeat + Self.heartbeat, desk.agent.now.nanoseconds))
     }
     if let deadline = notifier.deadline { due.append(deadline) }
+    due += streams.values.compactMap(\.end?.nanoseconds)
     return due.min().map(Moment.init(nanoseconds:))
   }
 
@@ -183,6 +206,7 @@ extension ListAgentService {
     settleJoin(desk, &orders)
     settleWaits(desk, &orders)
     tellGathered(desk, &orders)
+    endStreams(&orders) { watcher in watcher.end.map { $0 <= desk.agent.now } ?? false }
     let isBeat = desk.agent.now.nanoseconds >= lastBeat + Self.heartbeat
     if isBeat { lastBeat = desk.agent.now.nanoseconds }
     for (id, watcher) in streams.sorted(by: { $0.key < $1.key })

@@ -7,7 +7,6 @@ import HTTPServer
 import ListModel
 import ListService
 import NodeEngine
-import QRCodes
 import SQLiteStore
 import WebPages
 import ZstdPacking
@@ -15,6 +14,9 @@ import ZstdPacking
 /// What the web door knows of its visitors.
 struct WebDesk {
   var keys = WebKeys()
+  var guests = GuestBook()
+  /// The request that waits until the page for other devices is open or closed.
+  var lanWaiter: (reply: ListAgentService.PendingReply, hasQR: Bool)?
   /// Requests with a credential, by its hash or cookie; and all others together.
   private var gates: [String: RateGate] = [:]
 
@@ -58,14 +60,17 @@ struct WebDesk {
   static let streamsMax = 48
 
   /// Notes a request of a visitor; else says after how many seconds to come again.
-  mutating func pace(_ visitor: String?, _ now: Moment) -> UInt64? {
+  /// - Parameters:
+  ///   - visitor: Who has a gate of its own; `nil` for all strangers of this machine.
+  ///   - isKnown: Whether that is a credential, and not a crowd of strangers.
+  mutating func pace(_ visitor: String?, isKnown: Bool, _ now: Moment) -> UInt64? {
     let name = visitor ?? ""
     if gates[name] == nil {
       if gates.count >= Self.gatesMax { gates = [:] }
       gates[name] =
-        visitor == nil
-        ? RateGate(burst: 100, perSecond: 20, now: now)
-        : RateGate(burst: 2_000, perSecond: 500, now: now)
+        isKnown
+        ? RateGate(burst: 2_000, perSecond: 500, now: now)
+        : RateGate(burst: 100, perSecond: 20, now: now)
     }
     return gates[name]?.take(now)
   }
@@ -76,7 +81,11 @@ extension ListAgentService {
   mutating func takeWeb(
     _ request: HTTPRequest, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) {
-    let guardian = WebGuard(port: desk.agent.webPort ?? 0)
+    let guardian =
+      request.door == .lan
+      ? desk.agent.lanPage.map { WebGuard($0) } : desk.agent.webPort.map { WebGuard(port: $0) }
+    // A request that was under way while its door was closed.
+    guard let guardian else { return orders.append(.reply(request.id, .text(503, "closing"))) }
     var reply = PendingReply(
       id: request.id, context: RequestContext(request), isWeb: true, place: NamedPlace(request))
     reply.context.display = nil
@@ -86,15 +95,20 @@ extension ListAgentService {
         orders.append(.reply(request.id, open))
         return
       }
-      try admit(request, guardian, desk, &orders)
+      reply.guest = try admit(request, guardian, desk, &orders)
+      if let guest = reply.guest { reply.context.terminal = "guest \(guest.name)" }
       if isPage(request) {
         try page(request, reply, desk, &orders)
       } else {
-        let asked = try RequestDecoder.request(RequestForm(request))
+        var asked = try RequestDecoder.request(RequestForm(request))
         try refuseWithoutMedia(request)
+        if let gate = gate(reply, desk) { asked = try gate.admitted(asked) }
         if case .web = asked {
           throw Problem(
             .notAllowed, "who may come in is decided in a terminal", detail: "see hedge help web")
+        }
+        if case .metrics = asked, request.door == .lan {
+          throw Problem(.notAllowed, "figures are for this machine only")
         }
         if case .events = asked, webStreams >= WebDesk.streamsMax {
           throw Problem(.busy, "there are \(webStreams) event streams already")
@@ -103,11 +117,23 @@ extension ListAgentService {
       }
     } catch {
       if error.kind == .notSignedIn, isPage(request) {
-        orders.append(.reply(request.id, Self.html(401, WebPages.signIn())))
+        let wasGuest = guardian.cookie(guardian.guestCookieName, of: request) != nil
+        orders.append(
+          .reply(
+            request.id, Self.html(401, wasGuest ? WebPages.guestIsOver() : WebPages.signIn())))
+      } else if reply.guest != nil, isPage(request), request.method != .post {
+        orders.append(
+          .reply(
+            request.id, Self.html(error.kind.status, WebPages.refused(error.title, backTo: "/"))))
       } else {
         refuse(error, reply, &orders)
       }
     }
+  }
+
+  /// What a guest may ask; `nil` for everybody else.
+  private func gate(_ reply: PendingReply, _ desk: ServiceDesk) -> GuestGate? {
+    reply.guest.map { GuestGate(guest: $0, resolver: resolver(desk, nil)) }
   }
 
   /// Event streams that browsers and scripts hold open.
@@ -127,8 +153,14 @@ extension ListAgentService {
     _ orders: inout [ServiceOrder]
   ) -> HTTPReply? {
     guard !WebGuard.writes(request.method), let first = request.path.first else { return nil }
-    if request.path.count == 2, sameBytes(first, "enter") {
-      return enter(request.path[1], guardian, desk, &orders)
+    if request.path.count == 2, sameBytes(first, "enter") || sameBytes(first, "guest") {
+      let visitor = request.door == .lan ? "enter lan" : nil
+      if web.pace(visitor, isKnown: false, desk.agent.now) != nil {
+        return .text(429, "too many tries: wait a moment")
+      }
+      return sameBytes(first, "enter")
+        ? enter(request.path[1], guardian, desk, &orders)
+        : enterAsGuest(request.path[1], guardian, desk)
     }
     guard request.path.count == 1 else { return nil }
     if sameBytes(first, "healthz") { return .text(200, "ok") }
@@ -144,46 +176,67 @@ extension ListAgentService {
   private mutating func enter(
     _ link: String, _ guardian: WebGuard, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) -> HTTPReply {
-    if web.pace(nil, desk.agent.now) != nil { return .text(429, "too many tries: wait a moment") }
     var rows: [LocalRow] = []
     let secret = web.keys.spend(link, desk.agent.now, desk.agent.wall, &random) { rows.append($0) }
     if !rows.isEmpty { orders.append(.keep(rows)) }
     guard let secret else { return Self.html(401, WebPages.linkIsOver()) }
     var reply = Self.html(200, WebPages.entered())
     reply.headers.append(
-      HTTPReplyHeader(
-        "Set-Cookie",
-        "\(guardian.cookieName)=\(secret); Path=/; Max-Age=34560000; HttpOnly; SameSite=Strict"))
+      guardian.setCookie(guardian.cookieName, secret, seconds: 34_560_000))
+    return reply
+  }
+
+  /// A guest link is good until its time is over; the cookie is its secret.
+  private func enterAsGuest(
+    _ secret: String, _ guardian: WebGuard, _ desk: ServiceDesk
+  ) -> HTTPReply {
+    guard let guest = web.guests.guest(secret, desk.agent.wall) else {
+      return Self.html(401, WebPages.guestIsOver())
+    }
+    var reply = Self.html(200, WebPages.entered())
+    // It stays longer than it is good for: who comes too late is told so.
+    let left = (guest.end.milliseconds - desk.agent.wall.milliseconds) / 1_000
+    reply.headers.append(
+      guardian.setCookie(guardian.guestCookieName, secret, seconds: left + 30 * 86_400))
     return reply
   }
 
   // MARK: With one
 
   /// Lets a request pass that has a credential good for it, at a pace that the agent keeps up with.
+  /// - Returns: The guest who sent it; `nil` for somebody who may do more.
   private mutating func admit(
     _ request: HTTPRequest, _ guardian: WebGuard, _ desk: ServiceDesk,
     _ orders: inout [ServiceOrder]
-  ) throws(Problem) {
+  ) throws(Problem) -> GuestBook.Guest? {
     var visitor: String?
     var isReader = false
+    var guest: GuestBook.Guest?
     if let secret = WebGuard.bearer(of: request) {
       if let token = web.keys.token(secret) {
         visitor = "token " + token.name
         isReader = token.rights == .readOnly
       }
-    } else if let cookie = guardian.cookie(of: request) {
+    } else {
       var rows: [LocalRow] = []
-      if web.keys.knows(cookie: cookie, desk.agent.wall, keep: { rows.append($0) }) {
-        guard !WebGuard.writes(request.method) || WebGuard.isVouchedFor(request) else {
-          throw Problem(
-            .notAllowed, "this write does not say which page sent it",
-            detail: "scripts use a token: hedge web token add NAME")
-        }
+      if let cookie = guardian.cookie(guardian.cookieName, of: request),
+        web.keys.knows(cookie: cookie, desk.agent.wall, keep: { rows.append($0) })
+      {
         visitor = "cookie " + cookie
+      } else if let secret = guardian.cookie(guardian.guestCookieName, of: request) {
+        guest = web.guests.guest(secret, desk.agent.wall)
+        visitor = guest.map { "guest " + $0.name }
       }
       if !rows.isEmpty { orders.append(.keep(rows)) }
+      guard visitor == nil || !WebGuard.writes(request.method) || WebGuard.isVouchedFor(request)
+      else {
+        throw Problem(
+          .notAllowed, "this write does not say which page sent it",
+          detail: "scripts use a token: hedge web token add NAME")
+      }
     }
-    if let seconds = web.pace(visitor, desk.agent.now) {
+    let stranger = request.door == .lan ? "lan" : nil
+    if let seconds = web.pace(visitor ?? stranger, isKnown: visitor != nil, desk.agent.now) {
       throw Problem(.tooMany, "too many requests", detail: "come again in \(seconds) s")
     }
     guard visitor != nil else {
@@ -194,6 +247,7 @@ extension ListAgentService {
     if isReader, WebGuard.writes(request.method) {
       throw Problem(.notAllowed, "this token only reads", detail: "hedge web token ls shows them")
     }
+    return guest
   }
 
   /// A browser sends JSON to another origin only after asking, which is never granted.
@@ -215,18 +269,22 @@ extension ListAgentService {
     _ request: HTTPRequest, _ pending: PendingReply, _ desk: ServiceDesk,
     _ orders: inout [ServiceOrder]
   ) throws(Problem) {
-    let name = request.path.count == 2 ? request.path[1] : nil
+    var name = request.path.count == 2 ? request.path[1] : nil
+    let gate = gate(pending, desk)
+    if let gate { name = try gate.list(name.map { ListSelector(path: [$0]) }).path[0] }
     switch request.method {
     case .get, .head:
       let after = request.query.first { sameBytes($0.name, "after") }?.value
-      let bytes = WebPages.page(try snapshot(name, after, pending.context, desk))
+      let bytes = WebPages.page(try snapshot(name, after, pending, desk))
       orders.append(.reply(pending.id, Self.html(200, bytes)))
     case .post:
       guard let name else { throw Self.notHere(request) }
       var reply = pending
       reply.context.formPath = "/lists/\(PercentCoding.encode(name))"
       do throws(Problem) {
-        try transact(try PageForm.transaction(request, list: name), reply, desk, &orders)
+        var asked = Request.transact(try PageForm.transaction(request, list: name))
+        if let gate { asked = try gate.admitted(asked) }
+        try answer(asked, reply, desk, &orders)
       } catch { refuse(error, reply, &orders) }
     default:
       throw Self.notHere(request)
@@ -240,12 +298,19 @@ extension ListAgentService {
   }
 
   private func snapshot(
-    _ name: String?, _ after: String?, _ context: RequestContext, _ desk: ServiceDesk
+    _ name: String?, _ after: String?, _ pending: PendingReply, _ desk: ServiceDesk
   ) throws(Problem) -> PageSnapshot {
-    let reader = reader(desk, context)
-    let lists = reader.lists()
+    let reader = reader(desk, pending.context)
+    let lists = reader.lists().filter { pending.guest == nil || $0.list.id == pending.guest?.list }
     var snapshot = PageSnapshot(
       device: desk.ownName, version: desk.agent.version, lists: lists)
+    if let guest = pending.guest {
+      snapshot.guest = guest.role
+    } else {
+      snapshot.lan = desk.agent.lanPage.map {
+        LANAddress(url: $0.origin, fingerprint: $0.fingerprint)
+      }
+    }
     if let selector = name ?? lists.first?.list.handle {
       var query = ItemsQuery(list: ListSelector(path: [selector]), show: .all, shape: .tree)
       query.limit = WebPages.rowsMax + 1
@@ -259,50 +324,5 @@ extension ListAgentService {
     HTTPReply(
       status: status, contentType: "text/html; charset=utf-8",
       headers: [HTTPReplyHeader("Cache-Control", "private, no-cache")], body: bytes)
-  }
-
-  // MARK: Keys
-
-  /// `hedge web`: over the socket file only.
-  mutating func web(
-    _ request: WebRequest, _ reply: PendingReply, _ desk: ServiceDesk,
-    _ orders: inout [ServiceOrder]
-  ) throws(Problem) {
-    guard let port = desk.agent.webPort else {
-      throw Problem(
-        .conflict, "the web page is off", detail: "start the agent without --web-port off")
-    }
-    var rows: [LocalRow] = []
-    switch request {
-    case .link(let hasQR):
-      let secret = web.keys.makeLink(desk.agent.now, &random)
-      let url = "http://127.0.0.1:\(port)/enter/\(secret)"
-      let seconds = Int64(WebKeys.linkSeconds)
-      send(
-        .webLink(
-          WebLinkReply(
-            url: url, expires: desk.agent.wall.milliseconds + seconds * 1_000,
-            validSeconds: seconds,
-            qr: hasQR ? QRCode(url)?.lines : nil)), reply, desk, &orders)
-    case .tokens:
-      send(.webTokens(web.keys.tokens.map(\.shown)), reply, desk, &orders)
-    case .addToken(let name, let isReadOnly):
-      let secret = try web.keys.addToken(
-        name, isReadOnly ? .readOnly : .full, desk.agent.wall, &random
-      ) { rows.append($0) }
-      let row = WebTokenRow(
-        name: name, isReadOnly: isReadOnly, created: desk.agent.wall.milliseconds)
-      send(.webToken(row, secret: secret), reply, desk, &orders)
-    case .removeToken(let name):
-      try web.keys.removeToken(name) { rows.append($0) }
-      send(.done(verb: "removed", subject: name), reply, desk, &orders)
-    }
-    if !rows.isEmpty { orders.append(.keep(rows)) }
-  }
-}
-
-extension WebKeys.Token {
-  var shown: WebTokenRow {
-    WebTokenRow(name: name, isReadOnly: rights == .readOnly, created: created.milliseconds)
   }
 }

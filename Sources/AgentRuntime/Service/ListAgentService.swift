@@ -23,7 +23,8 @@ package struct ListAgentService: AgentService {
   static let journalMax = StoreBatch.journalKeptMax
   static let viewKind = "view"
   package static let keptKinds = [
-    viewKind, WebKeys.sessionKind, WebKeys.tokenKind, NotifyRows.ruleKind,
+    viewKind, WebKeys.sessionKind, WebKeys.tokenKind, GuestBook.kind, lanKind,
+    NotifyRows.ruleKind,
     NotifyRows.settingsKind, UndoRow.kind, useKind,
   ]
 
@@ -66,6 +67,8 @@ package struct ListAgentService: AgentService {
     var context: RequestContext
     /// Came in by the web door.
     var isWeb = false
+    /// Who may see one list alone.
+    var guest: GuestBook.Guest?
     var place = NamedPlace.other
   }
 
@@ -124,6 +127,7 @@ package struct ListAgentService: AgentService {
       desk.peers = engine.peerStatuses(at: agent.now)
       desk.floorHolders = engine.floorHolders()
       measured(token, sizes, desk, &orders)
+    case .lanPageSet(let why): lanPageSet(why: why, desk, &orders)
     case .told(let who, let why): told(who, why: why)
     case .due:
       desk.peers = engine.peerStatuses(at: agent.now)
@@ -145,6 +149,8 @@ package struct ListAgentService: AgentService {
     }
     for row in rows {
       web.keys.restore(row)
+      web.guests.restore(row)
+      restoreLAN(row, desk, &orders)
       if row.kind == NotifyRows.ruleKind, let rule = NotifyRows.rule(row) { _ = notifier.add(rule) }
       if row.kind == NotifyRows.settingsKind, let settings = NotifyRows.settings(row) {
         notifier.settings = settings
@@ -185,6 +191,7 @@ package struct ListAgentService: AgentService {
     waits[id] = nil
     invites.forget(id)
     if join?.reply.id == id { join = nil }
+    if web.lanWaiter?.reply.id == id { web.lanWaiter = nil }
   }
 
   // MARK: Requests
@@ -192,7 +199,7 @@ package struct ListAgentService: AgentService {
   private mutating func take(
     _ request: HTTPRequest, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) {
-    if request.door == .web { return takeWeb(request, desk, &orders) }
+    if request.door == .web || request.door == .lan { return takeWeb(request, desk, &orders) }
     let context = RequestContext(request)
     let reply = PendingReply(id: request.id, context: context, place: NamedPlace(request))
     do throws(Problem) {

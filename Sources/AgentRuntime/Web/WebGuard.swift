@@ -11,14 +11,37 @@ import HTTPServer
 /// from our own page or from no page at all.
 struct WebGuard: Hashable, Sendable {
   let port: UInt16
-
   /// What a browser writes into `Host` when it means us.
-  private var hosts: [String] {
-    ["127.0.0.1", "localhost"].flatMap { port == 80 ? [$0, "\($0):80"] : ["\($0):\(port)"] }
+  private let hosts: [String]
+  private let scheme: String
+
+  /// The door on loopback.
+  init(port: UInt16) {
+    self.port = port
+    scheme = "http"
+    hosts = ["127.0.0.1", "localhost"].flatMap {
+      port == 80 ? [$0, "\($0):80"] : ["\($0):\(port)"]
+    }
+  }
+
+  /// The door for other devices.
+  init(_ page: LANPage) {
+    (port, scheme, hosts) = (page.port, "https", page.hosts)
   }
 
   /// The name of the cookie: cookies do not keep the ports of a machine apart.
   var cookieName: String { "hedge-\(port)" }
+  /// That of a guest: a browser may have both, and then is no guest.
+  var guestCookieName: String { "hedge-guest-\(port)" }
+
+  /// The header that gives a browser its credential.
+  func setCookie(_ name: String, _ secret: String, seconds: Int64) -> HTTPReplyHeader {
+    let isTLS = sameBytes(scheme, "https")
+    return HTTPReplyHeader(
+      "Set-Cookie",
+      "\(name)=\(secret); Path=/; Max-Age=\(seconds); HttpOnly; SameSite=Strict"
+        + (isTLS ? "; Secure" : ""))
+  }
 
   /// Goes with every reply through the door.
   static let headers = [
@@ -46,7 +69,7 @@ struct WebGuard: Hashable, Sendable {
     if let origin = request.headers[.origin]?.lowercased() {
       // A form of a page that sends no referrer has the origin `null`: the browser vouches for it.
       guard
-        hosts.contains(where: { sameBytes("http://\($0)", origin) })
+        hosts.contains(where: { sameBytes("\(scheme)://\($0)", origin) })
           || (isOurs && sameBytes(origin, "null"))
       else { return Self.foreign }
     }
@@ -66,12 +89,12 @@ struct WebGuard: Hashable, Sendable {
     request.headers[.origin] != nil || request.headers[.secFetchSite] != nil
   }
 
-  /// The value of our cookie.
-  func cookie(of request: HTTPRequest) -> String? {
+  /// The value of our cookie with this name.
+  func cookie(_ name: String, of request: HTTPRequest) -> String? {
     for part in request.headers[.cookie]?.split(separator: ";") ?? [] {
       let halves = part.drop { $0 == " " }.split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
-      if halves.count == 2, sameBytes(String(halves[0]), cookieName) { return String(halves[1]) }
+      if halves.count == 2, sameBytes(String(halves[0]), name) { return String(halves[1]) }
     }
     return nil
   }

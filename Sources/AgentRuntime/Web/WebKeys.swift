@@ -51,9 +51,9 @@ struct WebKeys: Sendable {
   private var sessions: [Session] = []
   private(set) var tokens: [Token] = []
 
-  private static func hash(_ secret: String) -> [UInt8] { OpenSSLSuite.digest(Array(secret.utf8)) }
+  static func hash(_ secret: String) -> [UInt8] { OpenSSLSuite.digest(Array(secret.utf8)) }
 
-  private static func secret(_ random: inout any RandomNumberGenerator & Sendable) -> String {
+  static func secret(_ random: inout any RandomNumberGenerator & Sendable) -> String {
     Hex.encode((0..<4).flatMap { _ in bigEndian(random.next()) })
   }
 

@@ -18,6 +18,8 @@ typedef struct {
   MHD_RequestCompletedCallback done;
   MHD_NotifyConnectionCallback changed;
   void *context;
+  // A private key and its certificate, PEM; NULL for a listener without TLS.
+  const char *pem;
 } hm_settings;
 
 // Takes over a listening descriptor; external epoll, suspend and resume. NULL on failure.

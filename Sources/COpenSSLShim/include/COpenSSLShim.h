@@ -32,6 +32,13 @@ int hs_sign(const hs_key *key, const uint8_t *message, size_t count,
 int hs_verify(const hs_key *key, const uint8_t *message, size_t count, const uint8_t *signature,
               size_t signature_count);
 
+// An ECDSA P-256 key and a self-signed certificate for it, as browsers take them: PEM, the key first.
+// `names` is what the certificate is for: "DNS:kitchen,DNS:kitchen.local". Returns how many bytes were
+// written, 0 on failure.
+size_t hs_page_certificate(const char *names, uint8_t *out, size_t room);
+// SHA-256 of the certificate in such a text; 0 as well where key and certificate do not belong together.
+int hs_page_fingerprint(const uint8_t *pem, size_t count, uint8_t out[HS_HASH_BYTES]);
+
 // One TLS context for all connections of a device.
 typedef struct hs_tls_context hs_tls_context;
 hs_tls_context *hs_tls_context_new(const hs_key *key);

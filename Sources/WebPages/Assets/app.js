@@ -28,27 +28,31 @@ class App {
   constructor() {
     document.documentElement.classList.add("is-scripted");
     this.main = document.getElementById("list");
+    /** What the holder of a guest link may do, `tick` or `ro`; the agent holds them to it. */
+    this.guest = this.main.dataset.guest ?? null;
+    this.views = this.guest ? {} : views;
+    if (this.guest) document.body.classList.add("is-guest");
     this.model = new Model();
     this.messages = new Messages();
     this.actions = new Actions(this.model, this.messages, () => this.readAgain());
     this.open = el("ul", { class: "rows", role: "list", "aria-labelledby": "name", id: "rows" });
     this.done = el("ul", { class: "rows", role: "list", "aria-label": "Done" });
-    this.rows = new Rows(this.model, this.open, this.done);
+    this.rows = new Rows(this.model, this.open, this.done, this.guest);
     this.rows.onflush = () => this.count();
     this.editor = new Editor(this.rows, this.actions);
     this.mover = new Mover(this.rows, this.actions, this.messages);
     this.add = new AddBox(this.model, this.actions);
-    this.lists = new Lists(document.getElementById("nav"), this.messages, (row) => this.go(row));
+    this.lists = new Lists(document.getElementById("nav"), this.messages, (row) => this.go(row), this.guest);
     this.notices = new Notices(this.rows, this.messages);
     this.menu = new RowMenu({
       rows: this.rows, actions: this.actions, editor: this.editor, notices: this.notices, lists: () => this.lists.all,
     });
-    this.chip = new Chip(document.getElementById("chip"));
+    this.chip = new Chip(document.getElementById("chip"), this.guest);
     this.folder = new Folder(this.model, (event, item) => this.news(event, item), () => this.readAgain());
     this.stream = new Stream({
       events: (events) => this.take(events), lost: () => this.readAgain(),
       state: (state) => this.state(state), status: (status) => this.status(status),
-    });
+    }, this.guest);
     this.heard = [];
     this.build();
     this.listen();
@@ -64,6 +68,7 @@ class App {
       "div", { class: "head" }, el("div", { class: "head-words" }, this.title, this.sum), this.sort,
       this.listMenu = iconButton("more", "Actions for this list", () => this.openListMenu()));
     this.listMenu.setAttribute("aria-haspopup", "menu");
+    this.listMenu.hidden = this.guest;
     this.heads = el("div", { class: "heads", "aria-hidden": "true" });
     this.empty = el("div", { class: "empty", hidden: true });
     this.skeleton = el("div", { class: "skeleton", "aria-hidden": "true" },
@@ -74,7 +79,7 @@ class App {
     this.help = el("p", { class: "out-of-sight", id: "grip-help" },
       "Space lifts the row, arrows move it, Space drops it. Alt and arrows move it at once.");
     this.parts = [
-      this.head, this.add.form, this.heads, this.skeleton, this.open, this.empty, this.doneBox, this.found,
+      this.head, ...(this.guest ? [] : [this.add.form]), this.heads, this.skeleton, this.open, this.empty, this.doneBox, this.found,
       this.help,
     ];
     const place = document.getElementById("search-place");
@@ -93,7 +98,7 @@ class App {
   }
 
   listen() {
-    this.mover.attach(this.main);
+    if (!this.guest) this.mover.attach(this.main);
     this.main.addEventListener("click", (event) => this.clicked(event));
     this.main.addEventListener("change", (event) => {
       if (!event.target.classList.contains("tick")) return;
@@ -116,7 +121,7 @@ class App {
 
   key(event) {
     const isField = event.target.closest("input:not(.tick), textarea, select");
-    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !isField) {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === "z" && !isField && !this.guest) {
       event.preventDefault();
       if (event.shiftKey) this.actions.redo(); else this.actions.undo();
     } else if ((event.ctrlKey || event.metaKey) && event.key === "k") {
@@ -129,7 +134,7 @@ class App {
   }
 
   clicked(event) {
-    if (this.isReadOnly) return;
+    if (this.isReadOnly || this.guest) return;
     const button = event.target.closest("button");
     const item = button && this.rows.of(button);
     if (!item) return;
@@ -143,7 +148,7 @@ class App {
     const beside = this.model.siblings(item);
     const at = beside.indexOf(item.id);
     const next = this.rows.rowOf(beside[at + 1] ?? beside[at - 1]);
-    if (!item.parent) (next?.querySelector(".tick") ?? document.getElementById("add")).focus();
+    if (!item.parent) (next?.querySelector(".tick") ?? document.getElementById("add"))?.focus();
     this.actions.tick(item, isDone);
   }
 
@@ -163,7 +168,7 @@ class App {
       await this.lists.load();
       await this.route();
       // Without an answer there is no switch to show.
-      this.notices.load().catch(() => {});
+      if (!this.guest) this.notices.load().catch(() => {});
     } catch (refusal) {
       this.stream.failed(refusal);
       this.stream.cursor = NaN;
@@ -173,9 +178,9 @@ class App {
 
   route() {
     const handle = decodeURIComponent(/^\/lists\/([^/]+)/.exec(location.pathname)?.[1] ?? "");
-    const view = views[location.hash];
+    const view = this.views[location.hash];
     this.lists.drawViews(
-      Object.entries(views).map(([hash, one]) => ({ hash, ...one, count: this.counts?.[hash] })), view && location.hash);
+      Object.entries(this.views).map(([hash, one]) => ({ hash, ...one, count: this.counts?.[hash] })), view && location.hash);
     if (view) return this.view(location.hash);
     const row = this.lists.find(handle) ?? this.lists.all[0] ?? null;
     return this.show(row);
@@ -186,7 +191,7 @@ class App {
     if (location.pathname !== path || location.hash) history.pushState(null, "", path);
     this.drawer(false);
     this.lists.drawViews(
-      Object.entries(views).map(([hash, one]) => ({ hash, ...one, count: this.counts?.[hash] })), null);
+      Object.entries(this.views).map(([hash, one]) => ({ hash, ...one, count: this.counts?.[hash] })), null);
     return this.show(row);
   }
 
@@ -224,6 +229,9 @@ class App {
     this.lists.draw(null);
     this.model.clear();
     this.main.removeAttribute("aria-busy");
+    if (this.guest) {
+      return this.main.replaceChildren(el("h1", { id: "name" }, "Gone"), el("p", {}, "The list of this link was deleted."));
+    }
     this.main.replaceChildren(
       el("h1", { id: "name", class: "out-of-sight" }, "Lists"),
       el("div", { class: "empty welcome" }, el("p", { class: "empty-title" }, "Start a list"),
@@ -237,12 +245,12 @@ class App {
     this.drawer(false);
     this.row = null;
     this.model.clear();
-    document.title = `${views[hash].name} – hedgerow`;
+    document.title = `${this.views[hash].name} – hedgerow`;
     try {
-      this.main.replaceChildren(...(await views[hash].draw(this)));
+      this.main.replaceChildren(...(await this.views[hash].draw(this)));
     } catch (refusal) {
       this.main.replaceChildren(
-        el("h1", { id: "name" }, views[hash].name), el("p", { class: "notice", role: "alert" }, refusal.words ?? refusal.message));
+        el("h1", { id: "name" }, this.views[hash].name), el("p", { class: "notice", role: "alert" }, refusal.words ?? refusal.message));
     }
     this.main.removeAttribute("aria-busy");
     if (Number.isNaN(this.stream.cursor)) await this.follow();
@@ -311,7 +319,7 @@ class App {
     await this.lists.load().catch(() => {});
     const row = this.row && this.lists.find(this.row.id);
     if (!this.row) {
-      if (!views[location.hash] && this.lists.all.length) this.go(this.lists.all[0]);
+      if (!this.views[location.hash] && this.lists.all.length) this.go(this.lists.all[0]);
       return;
     }
     if (!row) {
@@ -351,11 +359,13 @@ class App {
 
   state(state) {
     this.chip.state(state);
+    // The agent says why, in place of what is not to be seen any more.
+    if (this.guest && state.phase === "refused") location.reload();
     this.isReadOnly = state.phase === "stopped" || state.phase === "refused";
     document.body.classList.toggle("read-only", this.isReadOnly);
     for (const field of this.add.form.querySelectorAll("input, select, button")) field.disabled = this.isReadOnly;
     for (const tick of this.isReadOnly === this.wasReadOnly ? [] : this.main.querySelectorAll(".tick")) {
-      tick.disabled = this.isReadOnly;
+      tick.disabled = this.isReadOnly || this.guest === "ro";
     }
     this.wasReadOnly = this.isReadOnly;
     if (state.phase === "live" && this.model.list) this.main.removeAttribute("aria-busy");
@@ -367,13 +377,13 @@ class App {
     if (JSON.stringify(counts) === JSON.stringify(this.counts)) return;
     this.counts = counts;
     this.lists.drawViews(
-      Object.entries(views).map(([hash, one]) => ({ hash, ...one, count: counts[hash] })),
-      views[location.hash] && location.hash);
+      Object.entries(this.views).map(([hash, one]) => ({ hash, ...one, count: counts[hash] })),
+      this.views[location.hash] && location.hash);
   }
 
   count() {
     if (!this.model.list) return;
-    this.sum.textContent = summary(this.model);
+    this.sum.textContent = summary(this.model) + (this.guest ? ` · as a guest you may ${this.guest === "ro" ? "read" : "tick"}` : "");
     this.doneBox.hidden = !this.model.doneCount;
     this.doneTitle.querySelector(".done-count").textContent = String(this.model.doneCount);
     const isEmpty = !this.model.openCount;
@@ -381,7 +391,7 @@ class App {
     if (isEmpty) {
       this.empty.replaceChildren(
         el("p", { class: "empty-title" }, this.model.doneCount ? "All done" : "Nothing here yet"),
-        el("p", {}, this.model.doneCount ? "Add the next thing." : "Type what comes first, or paste several lines at once."));
+        el("p", { hidden: this.guest }, this.model.doneCount ? "Add the next thing." : "Type what comes first, or paste several lines at once."));
     }
   }
 

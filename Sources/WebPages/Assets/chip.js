@@ -16,11 +16,13 @@ export function peerPhrase(peer) {
 }
 
 export class Chip {
-  constructor(place) {
+  constructor(place, guest) {
+    this.guest = guest;
     this.text = el("span", { class: "chip-text", role: "status", id: "chip" }, "Connecting…");
     this.button = el(
       "button", { type: "button", class: "chip-more", "aria-label": "Peers", "aria-expanded": "false", on: { click: () => this.toggle() } },
       icon("chevron"));
+    this.button.hidden = guest;
     this.body = el("div", { class: "chip", "data-phase": "starting" }, el("span", { class: "dot" }), this.text, this.button);
     place.replaceWith(this.body);
     this.phase = "starting";
@@ -46,7 +48,7 @@ export class Chip {
   get sentence() {
     const clock = this.since?.toLocaleTimeString([], { hour: "2-digit", minute: "2-digit", hour12: false });
     switch (this.phase) {
-      case "refused": return "Signed out: run hedge web";
+      case "refused": return this.guest ? "This link is over" : "Signed out: run hedge web";
       case "stopped": return `Agent stopped: showing ${clock} copy`;
       case "reconnecting": return "Reconnecting…";
       case "starting": return "Connecting…";

@@ -10,7 +10,7 @@ import { counted, el, icon } from "./dom.js";
 const pace = 400;
 
 export class Lists {
-  constructor(nav, messages, show) {
+  constructor(nav, messages, show, guest) {
     this.nav = nav;
     this.messages = messages;
     this.show = show;
@@ -20,7 +20,7 @@ export class Lists {
     this.fresh = el(
       "button", { type: "button", class: "quiet new-list", on: { click: () => this.create() } },
       icon("plus"), "New list");
-    nav.replaceChildren(el("h2", { class: "nav-title" }, "Lists"), this.list, this.fresh, this.views);
+    nav.replaceChildren(el("h2", { class: "nav-title" }, "Lists"), this.list, ...(guest ? [] : [this.fresh, this.views]));
   }
 
   async load() {

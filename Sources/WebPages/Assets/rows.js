@@ -30,16 +30,18 @@ export function shown(column, value, decimals = 0) {
 
 const isNumber = (column) => ["int", "num", "counter"].includes(column.type);
 
-const cellTemplate = (column) => {
-  const cell = el("button", { type: "button", class: "cell", "data-col": column.name });
+const cellTemplate = (column, isFixed) => {
+  const cell = isFixed ? el("span", { class: "cell", role: "group", "data-col": column.name })
+    : el("button", { type: "button", class: "cell", "data-col": column.name });
   if (isNumber(column)) cell.classList.add("number");
   return cell;
 };
 
 export class Rows {
-  /** `open` and `done` are the two list elements of the top level. */
-  constructor(model, open, done) {
+  /** `open` and `done` are the two list elements of the top level; `guest` as in `App`. */
+  constructor(model, open, done, guest) {
     this.model = model;
+    this.guest = guest;
     this.open = open;
     this.done = done;
     this.elements = new Map();
@@ -210,12 +212,12 @@ export class Rows {
       "div", { class: "line" },
       el("button", { type: "button", class: "grip icon-button", "aria-describedby": "grip-help" },
         icon("grip")),
-      el("input", { type: "checkbox", class: "tick" }),
+      el("input", { type: "checkbox", class: "tick", disabled: this.guest === "ro" }),
       el("span", { class: "words" },
-        el("button", { type: "button", class: "text", dir: "auto" }),
+        this.guest ? el("span", { class: "text", dir: "auto" }) : el("button", { type: "button", class: "text", dir: "auto" }),
         el("span", { class: "count" }), el("span", { class: "badge" }),
         el("span", { class: "bell" }, icon("bell"), el("span", { class: "out-of-sight" }, "with notices"))),
-      el("span", { class: "cells" }, ...this.model.shown.map(cellTemplate)),
+      el("span", { class: "cells" }, ...this.model.shown.map((column) => cellTemplate(column, this.guest))),
       el("button",
         { type: "button", class: "more icon-button", "aria-haspopup": "menu" }, icon("more")));
     this.template = el("li", { class: "row" }, line);

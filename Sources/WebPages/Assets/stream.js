@@ -17,9 +17,12 @@ export class Stream {
   /**
    * `take.events(list)`: in order, without holes and repeats; `take.lost()`: read all again;
    * `take.state({ phase, since, isLive })`; `take.status(reply)`.
+   * A guest hears of one list, so its tabs share nothing with others.
    */
-  constructor(take) {
+  constructor(take, guest) {
     this.take = take;
+    this.guest = guest;
+    this.name = guest ? "hedgerow-guest" : "hedgerow";
     this.cursor = NaN;
     this.isLeader = false;
     this.isOpen = false;
@@ -36,7 +39,7 @@ export class Stream {
   start() {
     if (this.timer) return;
     if ("BroadcastChannel" in self && navigator.locks) {
-      this.channel = new BroadcastChannel("hedgerow");
+      this.channel = new BroadcastChannel(this.name);
       this.channel.onmessage = (message) => this.heard(message.data);
     }
     document.addEventListener("visibilitychange", () => this.seen());
@@ -70,7 +73,7 @@ export class Stream {
     }
     if (this.isQueued || document.hidden) return;
     this.isQueued = true;
-    await navigator.locks.request("hedgerow-stream", () => {
+    await navigator.locks.request(`${this.name}-stream`, () => {
       if (document.hidden) return null;
       this.isLeader = true;
       this.open();
@@ -145,6 +148,8 @@ export class Stream {
       if (this.source !== source) return;
       this.close();
       this.ill();
+      // A stream that is refused looks like one that broke: only an answer tells.
+      this.probe();
       setTimeout(() => { if (!this.source) this.open(); }, this.retry);
       this.retry = Math.min(this.retry * 2, 2000);
       this.tell({ type: "state", isOpen: false, trouble: this.troubleSince });
@@ -222,7 +227,7 @@ export class Stream {
   good(status) {
     this.lastStatus = Date.now();
     this.lastGood = new Date();
-    this.take.status(status);
+    if (!this.guest) this.take.status(status);
     if (this.isOpen || !this.isLeader) {
       this.troubleSince = null;
       this.isRefused = false;
@@ -237,7 +242,7 @@ export class Stream {
     const start = Date.now();
     const slow = setTimeout(() => this.ill(start), 1000);
     try {
-      const status = await get("status", { signal: AbortSignal.timeout(probeTime) });
+      const status = await get(this.guest ? "version" : "status", { signal: AbortSignal.timeout(probeTime) });
       this.isStopped = false;
       this.good(status);
       this.tell({ type: "status", status });

@@ -93,6 +93,11 @@ async function peers(app) {
     rows,
     el("p", { class: "fine" }, "To bring another machine in: ", el("code", {}, "hedge invite"), " here, ",
       el("code", {}, "hedge join -"), " there."),
+    ...(status.lan ? [
+      el("p", { class: "fine" }, "Phones and other devices of this network open this page at ", el("code", {}, status.lan),
+        ". Their browser warns once: what it shows as SHA-256 of the certificate must be"),
+      el("p", { class: "print" }, status.certificate),
+    ] : [el("p", { class: "fine" }, "To open this page on a phone: ", el("code", {}, "hedge web --lan on --qr"))]),
   ];
 }
 
