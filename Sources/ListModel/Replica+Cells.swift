@@ -147,9 +147,11 @@ extension Replica {
     forgetDelete(dot)
   }
 
-  /// Drops what the author of a delete had seen if neither a cell nor the log needs it.
+  /// Drops what the author of a delete had seen if neither a cell nor the log needs it. While the
+  /// log of a snapshot is awaited nothing goes: what cells held at the lower floor is not counted.
   mutating func forgetDelete(_ dot: LocalDot) {
-    guard let left = deleteContexts[dot]?.uses, left <= 0, isBelowFloor(dot) else { return }
+    guard lowerFloor == nil, let left = deleteContexts[dot]?.uses, left <= 0, isBelowFloor(dot)
+    else { return }
     deleteContexts[dot] = nil
   }
 

@@ -26,6 +26,14 @@ extension Replica {
         precondition(!isBelowFloor(shownRow(cell)), "held and shown: \(items.id(item))")
       }
     }
+    for (key, cells) in floorTable.counters.cells {
+      for cell in cells {
+        let shown = counters.cell(key, session: cell.session)
+        let floor = sessions[cell.session].floor
+        precondition(cell.seq <= floor, "added above the floor: \(items.id(key.item))")
+        precondition(shown.map { $0.seq > floor } ?? false, "added: \(items.id(key.item))")
+      }
+    }
     for row in sessions.rows where row.tip > 0 {
       precondition(row.floor <= row.tip, "a floor above the tip")
       precondition(row.head != nil, "a tip without a head")

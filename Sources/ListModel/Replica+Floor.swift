@@ -74,93 +74,10 @@ extension Replica {
     sessions[session].floorHash = hash
     sessions[session].floorH = change.h
     for (index, op) in change.ops.enumerated() {
-      let write = PassingWrite(
-        session: session, seq: seq, h: op.ownH ?? change.h, op: UInt16(index))
-      pass(op, write, nonce: change.nonce)
+      pass(op, index, of: change, LocalDot(session: session, seq: seq))
     }
     forgetDelete(LocalDot(session: session, seq: seq))
     return true
-  }
-
-  /// The stamp of a write whose change leaves the log; it gets a row only if it stays as what a
-  /// cell held.
-  private struct PassingWrite {
-    let session: UInt32
-    let seq: UInt32
-    let h: UInt64
-    let op: UInt16
-    var row: UInt32?
-  }
-
-  private mutating func pass(_ op: Op, _ write: PassingWrite, nonce: UInt64) {
-    var write = write
-    switch op {
-    case .create(let firstIndex, let count, let parent, let firstKey, let columns):
-      guard let run = try? PositionRun(first: firstKey, count: Int(count)) else { return }
-      for at in 0..<Int(count) {
-        let id = ItemID(nonce: nonce, index: firstIndex + UInt32(at))
-        pass(id, FloorTable.Cell.create, FloorTable.created, &write)
-        pass(id, FloorTable.Cell.place, .place(parent: parent, key: run.key(at: at)), &write)
-        for column in columns {
-          guard let value = column.values[at] else { continue }
-          pass(id, column.field, value, &write)
-        }
-      }
-    case .place(let id, let parent, let key, _):
-      pass(id, FloorTable.Cell.place, .place(parent: parent, key: key), &write)
-    case .blockPlace(let block, let parent, let firstKey, _):
-      guard let run = try? PositionRun(first: firstKey, count: block.count) else { return }
-      for (at, id) in block.enumerated() {
-        pass(id, FloorTable.Cell.place, .place(parent: parent, key: run.key(at: at)), &write)
-      }
-    case .set(let id, let field, let value, _): pass(id, field, value, &write)
-    case .life(let id, let alive, _): pass(id, FloorTable.Cell.life, .life(alive: alive), &write)
-    case .add(let id, let field, let delta):
-      guard let item = items.ordinal(of: id), let name = fields.ordinal(of: field) else { return }
-      pass(CounterStore.Key(item: item, field: name), delta, write)
-    case .unknown: break
-    }
-  }
-
-  private mutating func pass(
-    _ id: ItemID, _ field: FieldName, _ value: Value, _ write: inout PassingWrite
-  ) {
-    guard let name = fields.ordinal(of: field) else { return }
-    pass(id, FloorTable.Cell.firstField + name, .value(value), &write)
-  }
-
-  /// One write passes the floor: either its cell shows something from below the floor now, or the
-  /// write may be the greatest that the cell held there.
-  private mutating func pass(
-    _ id: ItemID, _ name: UInt32, _ value: CellValue, _ write: inout PassingWrite
-  ) {
-    guard let item = items.ordinal(of: id) else { return }
-    let cell = FloorTable.Cell(item: item, name: name)
-    if isBelowFloor(shownRow(cell)) {
-      setHeld(cell, nil)
-      return
-    }
-    let row =
-      write.row
-      ?? stamps.append(session: write.session, seq: write.seq, h: write.h, op: write.op)
-    write.row = row
-    let held = floorTable[cell]
-    if wins(row, over: held?.row ?? 0, value, held?.value ?? value) {
-      setHeld(cell, (row, value))
-    }
-  }
-
-  private mutating func pass(
-    _ key: CounterStore.Key, _ delta: Int64, _ write: PassingWrite
-  ) {
-    let shown = counters.cell(key, session: write.session)
-    var held: CounterStore.Cell?
-    if let shown, shown.seq > write.seq {
-      let total = floorTable.counters.cell(key, session: write.session)?.total ?? 0
-      held = CounterStore.Cell(session: write.session, total: total &+ delta, seq: write.seq)
-    }
-    floorTable.counters.put(key, session: write.session, held)
-    markDirty(key.item)
   }
 
   // MARK: While folding

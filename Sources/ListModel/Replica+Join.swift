@@ -31,7 +31,8 @@ extension Replica {
   /// (`core.md` 7.4). The receiver's own unshared changes keep their stamps and flow as usual.
   ///
   /// The floor rises to the snapshot's vector. If the log here lacks changes that the sender still
-  /// has, `awaitedLog` names them; `settleLog` then lowers the floor, `forgoLog` leaves it.
+  /// has, `awaitedLog` names them; `settleLog` then lowers the floor, `forgoLog` leaves it. Before
+  /// that `foldWaiting` must look at what waits on either side.
   ///
   /// All or nothing: after an error the replica is as it was.
   /// - Parameter events: As for `fold`; a value that both sides wrote apart is in the journal.
@@ -71,7 +72,7 @@ extension Replica {
     for chunk in chunks { try join(chunk, scope, &events) }
     recoveredCache = nil
     subtotals.removeAll()
-    if awaitedLog.isEmpty { settleLog() }
+    if awaitedLog.isEmpty && passing.isEmpty { settleLog() }
   }
 
   /// What both sides hold, and how the join tells.

@@ -19,16 +19,23 @@ extension Replica {
   public var waitingOps: Int { waiting.values.reduce(0) { $0 + $1.ops.count } }
 
   /// The changes with waiting ops, predecessors first.
-  var waitingDots: [LocalDot] {
+  var waitingDots: [LocalDot] { inOrder(waiting.keys) }
+
+  private func inOrder(_ dots: Dictionary<LocalDot, WaitingChange>.Keys) -> [LocalDot] {
     var places: [UInt32: Int] = [:]
     for (place, session) in sessions.arrival.enumerated() { places[session] = place }
-    return waiting.keys.sorted {
+    return dots.sorted {
       (places[$0.session] ?? 0, $0.seq) < (places[$1.session] ?? 0, $1.seq)
     }
   }
 
-  /// Folds those waiting ops that `decode` can read by now; the others go on waiting.
+  /// Folds those waiting ops that `decode` can read by now; the others go on waiting. Due at every
+  /// start and after every `join`.
   ///
+  /// An op may be folded here while its change is below the floor already, by a snapshot that carried
+  /// it as it was; then it passes the floor at once. Where a snapshot has met ops that only one side
+  /// had folded, and they cannot be read, the log of the snapshot is not awaited: what cells held is
+  /// known at its vector, but not at the union of the floors.
   /// - Parameter decode: Reads the bytes of a change; `nil` if they are none.
   /// - Returns: How many ops were folded.
   /// - Complexity: O(changes that wait + cells written · log n).
@@ -53,12 +60,36 @@ extension Replica {
           continue
         }
         apply(change.ops[Int(index)], Int(index), change, &scope, &events)
+        pass(change.ops[Int(index)], Int(index), of: change, dot)
         folded += 1
       }
       entry.ops = rest
       waiting[dot] = rest.isEmpty ? nil : entry
+      forgetDelete(dot)
     }
+    passLate(decode)
     return folded
+  }
+
+  /// Ops that one side of a join had folded and the other had not pass the floors of both.
+  private mutating func passLate(_ decode: (_ bytes: [UInt8]) -> Change?) {
+    guard !passing.isEmpty else { return }
+    var isWhole = true
+    for dot in inOrder(passing.keys) {
+      guard let entry = passing[dot], let change = decode(entry.bytes) else {
+        isWhole = false
+        continue
+      }
+      for index in entry.ops.map(Int.init) {
+        guard index < change.ops.count, !change.ops[index].isUnknown else {
+          isWhole = false
+          continue
+        }
+        pass(change.ops[index], index, of: change, dot)
+      }
+    }
+    passing = [:]
+    if !isWhole { forgoLog() } else if awaitedLog.isEmpty { settleLog() }
   }
 
   /// Notes the unknown ops of a change that was just folded.
@@ -94,13 +125,17 @@ extension Replica {
       else { throw .shape }
       let dot = LocalDot(session: map[Int(entry.session)], seq: UInt32(entry.seq))
       named.insert(dot)
-      if mine.contains(session: dot.session, seq: dot.seq) { continue }
-      waiting[dot] = WaitingChange(
+      let change = WaitingChange(
         bytes: entry.bytes, ops: entry.ops, context: try context(entry.seen, map))
+      if !mine.contains(session: dot.session, seq: dot.seq) {
+        waiting[dot] = change
+      } else if waiting[dot] == nil {
+        passing[dot] = change
+      }
     }
     for dot in waitingDots
     where theirs.contains(session: dot.session, seq: dot.seq) && !named.contains(dot) {
-      waiting[dot] = nil
+      passing[dot] = waiting.removeValue(forKey: dot)
     }
   }
 }

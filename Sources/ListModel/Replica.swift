@@ -30,6 +30,8 @@ public struct Replica: Sendable {
   var earlyPruneAt = 64
   /// Changes with ops of kinds that this version does not know.
   var waiting: [LocalDot: WaitingChange] = [:]
+  /// Changes that waited on one side of a join only, until `foldWaiting` lets them pass the floors.
+  var passing: [LocalDot: WaitingChange] = [:]
   /// Changed cells since the last `markClean`, by chunk number.
   var dirty = DirtyChunks()
   /// Items a chunk; always the same for one checkpoint.

@@ -10,8 +10,7 @@ extension Engine {
   /// - Returns: Whether there was any.
   @discardableResult
   mutating func awakeWaiting(_ events: inout [ReplicaEvent]) -> Bool {
-    guard replica.waitingOps > 0 else { return false }
-    return replica.foldWaiting(events: &events) { [crypto, settings] bytes in
+    replica.foldWaiting(events: &events) { [crypto, settings] bytes in
       guard let signed = try? SignedChange(decoding: bytes, crypto: crypto) else { return nil }
       return signed.change.read(at: settings.foldLevel)
     } > 0

@@ -125,8 +125,40 @@ struct FloorHome {
   }
 
   mutating func fold(_ entry: RandomHistory.Entry) {
-    guard pair.fold(entry) == .folded else { return }
+    if level == .current {
+      guard pair.fold(entry) == .folded else { return }
+    } else {
+      var events: [ReplicaEvent] = []
+      var outcome = FoldOutcome.alreadyCovered
+      let change = entry.change.read(at: level)
+      pair.replace {
+        outcome = $0.fold(
+          change, hash: entry.hash, bytes: Self.name(entry.change), events: &events)
+      }
+      guard outcome == .folded else { return }
+      needsOracle = true
+    }
     entries.append(entry)
+  }
+
+  /// What this version folds; the rest waits.
+  var level = FoldLevel.current
+
+  /// Stands for the bytes of a change.
+  private static func name(_ change: Change) -> [UInt8] {
+    [change.session.high, change.session.low, change.seq].flatMap { number in
+      (0..<8).map { UInt8(truncatingIfNeeded: number >> ($0 * 8)) }
+    }
+  }
+
+  /// Folds what waited, as far as `level` goes.
+  mutating func foldWaiting() {
+    var events: [ReplicaEvent] = []
+    let changes = Dictionary(
+      uniqueKeysWithValues: entries.map { (Self.name($0.change), $0.change) })
+    pair.replace { replica in
+      _ = replica.foldWaiting(events: &events) { [level] in changes[$0]?.read(at: level) }
+    }
   }
 
   private func isInLog(_ entry: RandomHistory.Entry) -> Bool {
@@ -145,8 +177,9 @@ struct FloorHome {
     }
     guard !ready.isEmpty else { return false }
     let entry = random.pick(ready)
+    let change = entry.change.read(at: level)
     var hasMoved = false
-    pair.replace { hasMoved = $0.passFloor(entry.change, hash: entry.hash) }
+    pair.replace { hasMoved = $0.passFloor(change, hash: entry.hash) }
     return hasMoved
   }
 
@@ -170,10 +203,12 @@ struct FloorHome {
     entries += fresh
     pair = ReplicaComparison(
       oracle: NaiveReplicaTests.folded(entries, Array(entries.indices)), replica: replica)
-    isJoined = true
+    needsOracle = true
+    foldWaiting()
   }
 
-  private var isJoined = false
+  /// Whether the oracle must be made anew before it is compared with.
+  private var needsOracle = false
 
   /// What is awaited must be exactly what the other side offers.
   mutating func receiveLog() {
@@ -188,7 +223,7 @@ struct FloorHome {
 
   /// Sentences about what differs: the view, and what cells held at the floor.
   mutating func differences() -> [String] {
-    if isJoined {
+    if needsOracle {
       let oracle = NaiveReplicaTests.folded(entries, Array(entries.indices))
       pair = ReplicaComparison(oracle: oracle, replica: replica)
     }
