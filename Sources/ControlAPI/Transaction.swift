@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
+public import ListModel
+
 /// Several operations that are done as one: all or nothing, one undo step.
 public struct Transaction: Hashable, Sendable {
   public var ops: [ItemOp]
@@ -46,14 +48,15 @@ public struct NewItem: Hashable, Sendable {
   public var note: String?
   public var isDone: Bool
   public var cells: [CellWrite]
-  /// The nonce of an id that the client made, for a create that is safe to repeat.
-  public var nonce: UInt64?
+  /// The id that the client made, for a create that is safe to repeat. Items of one transaction share
+  /// the nonce and are numbered from 0 in the order in which they are made.
+  public var id: ItemID?
   public init(
     text: String?, cells: [CellWrite] = [], note: String? = nil, isDone: Bool = false,
-    nonce: UInt64? = nil
+    id: ItemID? = nil
   ) {
     (self.text, self.cells, self.note) = (text, cells, note)
-    (self.isDone, self.nonce) = (isDone, nonce)
+    (self.isDone, self.id) = (isDone, id)
   }
 }
 

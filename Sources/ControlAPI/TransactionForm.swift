@@ -75,7 +75,7 @@ extension AddItems {
       if let text = item.text { json.member("text", text) }
       if let note = item.note { json.member("note", note) }
       if item.isDone { json.member("state", "done") }
-      if let nonce = item.nonce { json.member("id", Hex.encode(nonce.bigEndianBytes) + "00000000") }
+      if let id = item.id { json.member("id", id.hex) }
       CellWrite.write("cols", item.cells, to: &json)
       json.endObject()
     }

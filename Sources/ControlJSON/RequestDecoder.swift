@@ -216,7 +216,7 @@ package enum RequestDecoder {
     case "PUT":
       return try edit(form) { r throws(Problem) in
         var add = try TransactionDecoder.add(&r, list: list)
-        add.items[0].nonce = try TransactionDecoder.nonce(path[5])
+        add.items[0].id = try TransactionDecoder.id(path[5], isAlone: true)
         return .add(add)
       }
     case "PATCH": return try patch(form, list, item)

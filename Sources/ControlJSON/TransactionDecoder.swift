@@ -114,18 +114,19 @@ enum TransactionDecoder {
     let isDone = try state(&reader) ?? false
     return NewItem(
       text: try reader.text("text"), cells: try reader.cells("cols"),
-      note: try reader.text("note"), isDone: isDone, nonce: try nonce(reader.text("id")))
+      note: try reader.text("note"), isDone: isDone, id: try id(reader.text("id")))
   }
 
-  /// The nonce of a client-made id: 24 hex digits, the last eight zeros.
-  static func nonce(_ text: String?) throws(Problem) -> UInt64? {
+  /// A client-made id: 24 hex digits, of which the last eight number the items of one request.
+  /// One that is alone has eight zeros there.
+  static func id(_ text: String?, isAlone: Bool = false) throws(Problem) -> ItemID? {
     guard let text else { return nil }
-    guard let id = ItemID(hex: text), id.index == 0, !id.isReserved else {
+    guard let id = ItemID(hex: text), !id.isReserved, !isAlone || id.index == 0 else {
       throw Problem(
         .invalidValue, "the id \(text) is not usable",
-        detail: "a client-made id is 8 random bytes and 4 zero bytes as 24 hex digits")
+        detail: "a client-made id is 8 random bytes, and 4 bytes that count from 0, as 24 hex digits")
     }
-    return id.nonce
+    return id
   }
 
   static func edit(

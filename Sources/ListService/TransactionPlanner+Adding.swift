@@ -11,9 +11,14 @@ extension TransactionPlanner {
     if add.items.isEmpty { throw Problem(.emptyText, "nothing to add", detail: "give a text") }
     let schema = resolver.schema(under: parent)
     let open = openTexts(parent)
+    if try areThere(add, &plan) { return }
     var rows: [NewRow] = []
     var counts: [(row: Int, field: FieldName, by: Int64)] = []
     for item in add.items {
+      if let id = item.id, replica.exists(id) {
+        plan.outcomes.append(ItemOutcome(subject: .item(id), verb: .same))
+        continue
+      }
       let text = try text(of: item, schema)
       let same = open[text] ?? []
       if add.onlyNew && !same.isEmpty {
@@ -24,13 +29,7 @@ extension TransactionPlanner {
       let (row, increments) = try self.row(item, text, schema, resolver.title(of: parent))
       counts += increments.map { (rows.count, $0.field, $0.by) }
       rows.append(row)
-      if let nonce = item.nonce {
-        if try isThere(ItemID(nonce: nonce, index: 0), &plan) {
-          rows.removeLast()
-          continue
-        }
-        plan.nonce = nonce
-      }
+      if let id = item.id { try promise(id, &plan) }
       plan.created(.add)
     }
     if rows.isEmpty { return }
@@ -44,13 +43,6 @@ extension TransactionPlanner {
       let item = ItemID(nonce: nonce, index: UInt32(first + count.row))
       plan.edits.append(.increment(item, count.field, by: count.by))
     }
-  }
-
-  /// Whether a create with a client-made id was done before; then there is nothing to do.
-  private func isThere(_ id: ItemID, _ plan: inout TransactionPlan) throws(Problem) -> Bool {
-    guard replica.exists(id) else { return false }
-    plan.outcomes.append(ItemOutcome(subject: .item(id), verb: .same))
-    return true
   }
 
   private func openTexts(_ parent: ItemID) -> [Text: [ItemID]] {

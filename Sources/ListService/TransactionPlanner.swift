@@ -34,6 +34,8 @@ package struct TransactionPlan: Sendable {
   /// The nonce that the first change must have, where items were named before they exist.
   package var nonce: UInt64?
   var createdCount = 0
+  /// So many of the first created items have ids that the client chose.
+  var promisedCount = 0
 
   /// Edits with what they come to, where nothing is created.
   package init(edits: [Edit] = [], outcomes: [ItemOutcome] = []) {
@@ -56,7 +58,9 @@ package struct TransactionPlanner {
 
   package func plan(_ transaction: Transaction) throws(Problem) -> TransactionPlan {
     var plan = TransactionPlan()
+    plan.nonce = try clientNonce(transaction)
     for op in transaction.ops { try take(op, &plan) }
+    try keepPromises(plan)
     return plan
   }
 

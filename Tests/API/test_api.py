@@ -43,6 +43,25 @@ class ItemTests(APICase):
             self.ask("PUT", "/api/v1/lists/puts/items/0123456789abcdef00000001", {"text": "x"}),
             422, "invalid-value")
 
+    def test_every_row_of_a_transaction_keeps_the_id_that_its_client_made(self):
+        self.made("chosen")
+        nonce = "fedcba9876543210"
+        ids = [f"{nonce}{number:08x}" for number in range(3)]
+        ops = [{"op": "add", "list": "chosen",
+                "rows": [{"text": text, "id": id} for text, id in zip(["milk", "eggs", "tea"], ids)]}]
+        for made in [ids, []]:
+            reply = self.ask("POST", "/api/v1/txn", {"ops": ops})
+            self.assertEqual((reply.status, [one["id"] for one in reply.json["items"]]), (200, made))
+            self.assertEqual([row["id"] for row in self.rows("chosen")], ids)
+        for rows, status, kind in [
+                ([{"text": "a", "id": ids[0]}, {"text": "b", "id": "11" * 8 + "00000001"}], 409, "conflict"),
+                ([{"text": "a", "id": "11" * 8 + "00000000"}, {"text": "b", "id": "22" * 8 + "00000001"}],
+                 422, "invalid-value"),
+                ([{"text": "x" * 2000, "id": f"{'33' * 8}{number:08x}"} for number in range(100)], 422, "invalid-value")]:
+            self.assert_problem(
+                self.ask("POST", "/api/v1/txn", {"ops": [{"op": "add", "list": "chosen", "rows": rows}]}), status, kind)
+        self.assertEqual(len(self.rows("chosen")), 3)
+
     def test_a_write_with_a_stale_revision_is_refused(self):
         item, other = self.made("stale", "milk", "eggs")
         path = f"/api/v1/lists/stale/items/{item}"

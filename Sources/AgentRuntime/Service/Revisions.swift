@@ -107,8 +107,7 @@ extension ListAgentService {
     for op in transaction.ops {
       var item: ItemID?
       if case .add(let add) = op {
-        let made = add.items.first?.nonce.map { ItemID(nonce: $0, index: 0) }
-        item = made.flatMap { reader.resolver.replica.exists($0) ? $0 : nil }
+        item = add.items.first?.id.flatMap { reader.resolver.replica.exists($0) ? $0 : nil }
       } else if let selector = op.items.first {
         item = try reader.resolver.item(selector, in: op.list)
       }
