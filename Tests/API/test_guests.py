@@ -220,6 +220,32 @@ class GuestEventTests(GuestCase):
         self.assertEqual(self.agent.ask("GET", "/", **self.headers).status, 404)
 
 
+class GuestNoticeTests(unittest.TestCase):
+    def test_notices_of_the_owner_are_none_of_a_guest(self):
+        here, there = Agent(name="study"), Agent(name="den")
+        self.addCleanup(here.stop)
+        self.addCleanup(there.stop)
+        code = json.loads(here.hedge("invite", "--no-input", "--json").stdout)["code"]
+        port = json.loads(here.hedge("agent", "status", "--json").stdout)["peer_port"]
+        there.hedge("join", code, "--at", f"127.0.0.1:{port}")
+        for name in ["seen", "vault"]:
+            here.hedge("new", name)
+        here.hedge("notify", "on", "@vault")
+        url = here.hedge("web", "--guest", "@seen", "--role", "ro").stdout.strip()
+        cookie = here.ask("GET", url[url.index("/guest/"):]).headers["Set-Cookie"].split(";")[0]
+        owner = Stream(here, "/api/v1/events?initial=0", Authorization="Bearer " + here.token("owner"))
+        guest = Stream(here, "/api/v1/events?initial=0", Cookie=cookie)
+        for stream in [owner, guest]:
+            self.addCleanup(stream.close)
+        there.hedge("sync")
+        there.hedge("add", "@vault", "gold")
+        self.assertIn("gold", owner.until("notice")[-1]["data"])
+        here.hedge("add", "@seen", "milk")
+        told = guest.until("add")
+        self.assertEqual([event["event"] for event in told], ["hello", "add"])
+        self.assertEqual(told[-1]["json"]["text"], "milk")
+
+
 class GuestTimeTests(unittest.TestCase):
     def test_a_link_is_over_after_its_time_also_while_a_stream_is_open(self):
         agent = Agent()

@@ -154,7 +154,8 @@ extension ListAgentService {
   private mutating func deliver(_ notice: Notice, _ orders: inout [ServiceOrder]) {
     let json = notice.json
     let message = Array("event: notice\ndata: ".utf8) + json + [10, 10]
-    for (id, watcher) in streams.sorted(by: { $0.key < $1.key }) where watcher.form == .serverSent {
+    for (id, watcher) in streams.sorted(by: { $0.key < $1.key })
+    where watcher.form == .serverSent && watcher.guest == nil {
       orders.append(.push(id, message))
     }
     let settings = notifier.settings
