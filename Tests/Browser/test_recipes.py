@@ -124,6 +124,29 @@ class StockTests(RecipeCase):
         self.there.wait(lambda: all(
             float(self.there.part(symbol, "[data-col=price]").text) == float(price) for symbol, price in last.items()),
             5, "the page has the last prices")
+        # What followed on the first notice came together; the switches outlive the agent.
+        together = wait_until(lambda: next((one for one in self.notices() if one["count"] > 10), None), 45,
+                              "one notice for many prices")
+        self.assertIn("stocks", together["title"] + together["body"])
+        self.assertLess(len(self.notices()), 12, "1,000 prices are a few notices")
+        rules = self.second.json("notify", "ls")
+        self.second.stop()
+        self.second.start()
+        self.assertEqual(self.second.json("notify", "ls"), rules)
+        self.there.wait(lambda: self.there.chip.startswith("Live"), 15, "the page is live again")
+        before = len(self.notices())
+        self.first.hedge("set", "@stocks", "ACME", "price=77.70")
+        wait_until(lambda: len(self.notices()) > before, 15, "a notice after the restart")
+        self.assertIn("ACME", json.dumps(self.notices()[-1]))
+
+    def notices(self):
+        """What the command of the second device was given so far."""
+        text, found, decoder = (self.second.home / "notices.jsonl").read_text(encoding="utf-8"), [], json.JSONDecoder()
+        while text.strip():
+            one, end = decoder.raw_decode(text.lstrip())
+            found.append(one)
+            text = text.lstrip()[end:]
+        return found
 
     def post(self, ops):
         self.here.driver.get(f"{self.first.origin}/") if "127.0.0.1" not in self.here.driver.current_url else None
