@@ -233,7 +233,7 @@ class Page:
     @property
     def rows(self):
         """Texts of the open rows at the top, in order."""
-        return self.script("return [...document.querySelectorAll('#rows > .row')]"
+        return self.script("return [...document.querySelectorAll('#rows > .block > .row')]"
                            ".map((row) => row.querySelector('.text').textContent)")
 
     @property

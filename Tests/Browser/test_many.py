@@ -33,16 +33,16 @@ class ManyTests(PageCase):
         paints = []
         for _ in range(3):
             here.driver.refresh()
-            here.wait(lambda: here.script("return document.querySelectorAll('#rows > .row').length") > 20, 20, "rows")
+            here.wait(lambda: here.script("return document.querySelectorAll('#rows > .block > .row').length") > 20, 20, "rows")
             paints.append(here.script("return performance.getEntriesByName('first-contentful-paint')[0].startTime"))
         note("5,000 rows: first paint ms", round(statistics.median(paints)))
-        here.wait(lambda: here.script("return document.querySelectorAll('#rows > .row').length") == 5000, 30, "all rows")
+        here.wait(lambda: here.script("return document.querySelectorAll('#rows > .block > .row').length") == 5000, 30, "all rows")
         note("5,000 rows: all rows after ms", round(here.script("return performance.now()")))
         here.wait_live("large")
         # A change of the own agent until it stands in the page, measured in the page: the request goes
         # out, the event comes back, the cell is rewritten.
         here.script("""window.after = (price) => new Promise((done) => {
-            const row = document.querySelector('#rows > .row');
+            const row = document.querySelector('#rows > .block > .row');
             const cell = row.querySelector('[data-col=price]');
             const start = performance.now();
             new MutationObserver((_, seen) => {
@@ -71,10 +71,10 @@ class ManyTests(PageCase):
           requestAnimationFrame(step);""")
         note("5,000 rows: scrolling, frame ms median and 95 %",
              [round(statistics.median(frames), 1), round(sorted(frames)[int(len(frames) * 0.95)], 1)])
-        self.assertEqual(here.script("return document.querySelectorAll('#rows > .row').length"), 5000)
+        self.assertEqual(here.script("return document.querySelectorAll('#rows > .block > .row').length"), 5000)
         self.assertLess(statistics.median(paints), 1000 * SLACK)
         self.assertLess(statistics.median(times), 100 * SLACK)
-        self.assertLess(statistics.median(frames), 100 * SLACK)
+        self.assertLess(statistics.median(frames), 20 * SLACK)
 
     def test_a_drag_is_seen_on_the_other_page_within_two_hundred_milliseconds(self):
         self.fresh("raced", "one", "two", "three")
@@ -83,8 +83,8 @@ class ManyTests(PageCase):
         self.here.script("addEventListener('pointerup', () => { window.dropped = Date.now(); }, true)")
         self.there.script("""window.seen = [];
           new MutationObserver((changes) => {
-            if (changes.some((one) => one.addedNodes.length)) window.seen.push(Date.now());
-          }).observe(document.getElementById('rows'), { childList: true });""")
+            if (changes.some((one) => [...one.addedNodes].some((node) => node.matches?.('.row')))) window.seen.push(Date.now());
+          }).observe(document.getElementById('rows'), { childList: true, subtree: true });""")
         times = []
         for _ in range(9):
             first, *rest = self.here.rows

@@ -23,7 +23,6 @@ export function el(tag, props = {}, ...children) {
 }
 
 const shapes = {
-  grip: "M9 5h.01M15 5h.01M9 12h.01M15 12h.01M9 19h.01M15 19h.01",
   more: "M5 12h.01M12 12h.01M19 12h.01",
   plus: "M12 5v14M5 12h14",
   close: "M6 6l12 12M18 6L6 18",

@@ -3,6 +3,7 @@
 
 // The rows on the screen: one element per item, kept by id, put in order when the order changed.
 
+import { countOf, firstRow, put, rowAfter, rowsOf, tidy } from "./blocks.js";
 import { counted, el, icon } from "./dom.js";
 
 const firstRows = 80;
@@ -155,14 +156,14 @@ export class Rows {
 
   /** Puts the rows of `ids` into `list`; the rest of many new ones follows in slices. */
   arrange(list, ids, deadline, free, parent) {
-    let at = list.firstElementChild;
+    let at = firstRow(list);
     let made = 0;
     const wanted = new Set(ids);
-    while (at && !wanted.has(at.dataset.id)) at = at.nextElementSibling;
+    while (at && !wanted.has(at.dataset.id)) at = rowAfter(at);
     for (const id of ids) {
       if (at?.dataset.id === id) {
-        at = at.nextElementSibling;
-        while (at && !wanted.has(at.dataset.id)) at = at.nextElementSibling;
+        at = rowAfter(at);
+        while (at && !wanted.has(at.dataset.id)) at = rowAfter(at);
         continue;
       }
       let row = this.elements.get(id);
@@ -174,11 +175,12 @@ export class Rows {
         }
         row = this.make(this.model.get(id));
       }
-      if (row.isConnected && list.moveBefore) list.moveBefore(row, at); else list.insertBefore(row, at);
+      put(list, row, at);
     }
-    for (const row of [...(list.childElementCount > ids.length || this.filter ? list.children : [])]) {
+    for (const row of countOf(list) > ids.length || this.filter ? rowsOf(list) : []) {
       if (!wanted.has(row.dataset.id)) row.remove();
     }
+    tidy(list);
   }
 
   later() {
@@ -201,7 +203,8 @@ export class Rows {
       this.elements.delete(id);
     }
     for (const list of [this.open, this.done]) {
-      for (const row of [...list.children]) if (!this.elements.has(row.dataset.id)) row.remove();
+      for (const row of rowsOf(list)) if (!this.elements.has(row.dataset.id)) row.remove();
+      tidy(list);
     }
   }
 
@@ -210,17 +213,15 @@ export class Rows {
   makeTemplate() {
     const line = el(
       "div", { class: "line" },
-      el("button", { type: "button", class: "grip icon-button", "aria-describedby": "grip-help" },
-        icon("grip")),
+      el("button", { type: "button", class: "grip icon-button", "aria-describedby": "grip-help" }),
       el("input", { type: "checkbox", class: "tick", disabled: this.guest === "ro" }),
       el("span", { class: "words" },
         this.guest ? el("span", { class: "text", dir: "auto" }) : el("button", { type: "button", class: "text", dir: "auto" }),
-        el("span", { class: "count" }), el("span", { class: "badge" }),
-        el("span", { class: "bell" }, icon("bell"), el("span", { class: "out-of-sight" }, "with notices"))),
+        el("span", { class: "count" }), el("span", { class: "badge" })),
       el("span", { class: "cells" }, ...this.model.shown.map((column) => cellTemplate(column, this.guest))),
       el("button",
-        { type: "button", class: "more icon-button", "aria-haspopup": "menu" }, icon("more")));
-    this.template = el("li", { class: "row" }, line);
+        { type: "button", class: "more icon-button", "aria-haspopup": "menu" }));
+    this.template = el("li", { class: "row", role: "listitem" }, line);
   }
 
   make(item) {
@@ -254,7 +255,7 @@ export class Rows {
     }
     if (tick.checked !== item.isDone) tick.checked = item.isDone;
     row.classList.toggle("is-done", item.isDone);
-    row.classList.toggle("is-watched", this.watched.has(item.id));
+    this.fillBell(words, this.watched.has(item.id));
     line.classList.toggle("is-pending", item.pending.size > 0);
     const done = item.kids.filter((id) => this.model.get(id)?.isDone).length;
     const summary = item.kids.length ? `${done} of ${item.kids.length}` : "";
@@ -272,6 +273,12 @@ export class Rows {
     cell.textContent = value;
     cell.classList.toggle("is-empty", value === "");
     cell.setAttribute("aria-label", `${column.name} ${value || "empty"}`);
+  }
+
+  fillBell(words, isWatched) {
+    const bell = words.querySelector(":scope > .bell");
+    if (!isWatched) bell?.remove();
+    else if (!bell) words.append(el("span", { class: "bell" }, icon("bell"), el("span", { class: "out-of-sight" }, "with notices")));
   }
 
   fillBadge(badge, mark) {
