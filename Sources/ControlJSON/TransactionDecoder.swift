@@ -124,7 +124,8 @@ enum TransactionDecoder {
     guard let id = ItemID(hex: text), !id.isReserved, !isAlone || id.index == 0 else {
       throw Problem(
         .invalidValue, "the id \(text) is not usable",
-        detail: "a client-made id is 8 random bytes, and 4 bytes that count from 0, as 24 hex digits")
+        detail:
+          "a client-made id is 8 random bytes, and 4 bytes that count from 0, as 24 hex digits")
     }
     return id
   }

@@ -23,7 +23,9 @@ import Testing
         AddItems(
           list: list,
           items: [
-            NewItem(text: "milk", cells: cells, note: "cold", isDone: true, id: ItemID(nonce: 7, index: 0)),
+            NewItem(
+              text: "milk", cells: cells, note: "cold", isDone: true, id: ItemID(nonce: 7, index: 0)
+            ),
             NewItem(text: nil, cells: []),
           ], place: .after(.word("k7m")), onlyNew: true)),
       .edit(
@@ -162,7 +164,8 @@ import Testing
           Transaction([
             .add(
               AddItems(
-                list: ListSelector(path: ["widgets"]), items: [NewItem(text: "x", id: ItemID(nonce: 42, index: 0))]))
+                list: ListSelector(path: ["widgets"]),
+                items: [NewItem(text: "x", id: ItemID(nonce: 42, index: 0))]))
           ])))
   }
 
