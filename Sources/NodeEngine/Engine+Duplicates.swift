@@ -4,7 +4,7 @@
 import ListModel
 import WireCodec
 
-/// Two links to one device that greeted with different boot nonces, and what shows which of them
+/// Two links to one device, of which one may be dead or a copy's, and what shows which of them
 /// lives: each was pinged after both had greeted.
 ///
 /// Greetings come in any order, so neither says which process is the older one. An answer proves that
@@ -46,6 +46,9 @@ extension Engine {
         close(loser.id, .duplicate, &turn)
       } else if link.id.role == .dialled {
         close(link.id, .duplicate, &turn)
+      } else {
+        // The one process that dialled twice closes the second; where both go on, it runs twice.
+        checkTwins(other.id, link.id, &turn)
       }
     }
     return index(of: link.id)

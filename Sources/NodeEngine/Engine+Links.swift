@@ -105,7 +105,9 @@ extension Engine {
     case (_, .bye(let code)):
       turn.effects.append(.close(id, .transport))
       let reason = CloseReason(rawValue: code) ?? .transport
+      let peer = links[at].device
       forget(id, reason == .notMember ? .transport : reason, &turn)
+      if reason == .duplicate { displaced(by: peer, &turn) }
     case (_, .unknown): break
     case (.greeting, .hello(let hello)): greeted(at, hello, &turn)
     case (.greeting, _), (_, .hello), (_, .pairProof), (_, .pairAnswer), (_, .pairRefused):
@@ -290,6 +292,7 @@ extension Engine {
     _ at: Int, _ nonce: UInt64, _ theirs: WallTime, _ turn: inout Turn
   ) {
     answeredTwinCheck(links[at].id, nonce, &turn)
+    displacements[links[at].device] = nil
     let isFirst = links[at].liveness.rtt == nil
     if let ping = links[at].liveness.ping, ping.nonce == nonce {
       let halfway = Int64(turn.now.since(ping.sentAt).wholeMilliseconds / 2)

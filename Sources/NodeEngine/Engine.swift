@@ -16,8 +16,10 @@ package struct Engine: Sendable {
   let crypto: any CryptoSuite
   let packer: any Packer
   var entropy: Entropy
-  /// Random per process start.
-  let bootNonce: UInt64
+  /// Random per process start, and anew when a copy of this process was noticed.
+  var bootNonce: UInt64
+  /// Links that members closed in a row as second ones, where there was no first one here.
+  var displacements: [DeviceID: Int] = [:]
 
   /// The lists as of now; changes still on their way to the disk are in it.
   package internal(set) var replica: Replica

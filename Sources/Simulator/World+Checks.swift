@@ -9,13 +9,15 @@ import Workbench
 /// What must hold at any time (numbers are those of the design: I2 and so on in the threat model,
 /// plain numbers in the core's list of properties).
 extension World {
-  /// Whether these nodes are up and hold the same, all of it on disk.
+  /// Whether these nodes are up and hold the same, all of it on disk. Where copies of a machine come
+  /// and go, something about their peers is always being written.
   func isSettled(_ group: [Int]) -> Bool {
     guard let first = group.first, let vector = nodes[first].engine?.replica.vector else {
       return false
     }
     return group.allSatisfy { node in
-      nodes[node].engine?.replica.vector == vector && nodes[node].disk.pending == nil
+      nodes[node].engine?.replica.vector == vector
+        && (options.hasCopies || nodes[node].disk.pending == nil)
         && vector.tips.allSatisfy { nodes[node].disk.holds($0.dot) }
     }
   }

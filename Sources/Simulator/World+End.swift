@@ -15,6 +15,7 @@ extension World {
     guard failures.isEmpty else { return }
     guard isSettled(Array(nodes.indices)), let reference = nodes[0].engine?.replica else {
       failures.append("not equal after \(options.livenessTime.wholeMilliseconds / 1_000) s")
+      failures += unsettled()
       return
     }
     if options.hasCopies { return checkCopies() }
@@ -35,6 +36,20 @@ extension World {
     }
     checkJournals(oracle)
     restartAll()
+  }
+
+  /// How each node differs from the first.
+  private func unsettled() -> [String] {
+    let reference = nodes[0].engine?.replica.vector.tips ?? []
+    return nodes.indices.map { node in
+      guard let replica = nodes[node].engine?.replica else { return "node \(node) is off" }
+      let tips = replica.vector.tips
+      let states = nodes[node].engine?.peerStatuses(at: now).map { "\($0.state)" } ?? []
+      let lacks = reference.filter { !tips.contains($0) }.map(\.dot)
+      let has = tips.filter { !reference.contains($0) }.map(\.dot)
+      let pending = tips.count { !nodes[node].disk.holds($0.dot) }
+      return "node \(node): lacks \(lacks), has beyond \(has), not on disk \(pending), \(states)"
+    }
   }
 
   private mutating func checkJournals(_ oracle: NaiveReplica) {

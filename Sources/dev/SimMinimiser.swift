@@ -93,12 +93,15 @@ struct SimMinimiser {
 
   /// The words that say how `options` differ from what their seed draws.
   private static func words(_ options: SimulationOptions) -> [String] {
-    let drawn = SimulationOptions(seed: options.seed)
+    let drawn =
+      options.hasCopies
+      ? SimulationOptions.copies(seed: options.seed) : SimulationOptions(seed: options.seed)
     let without = SimulationTrait.allCases.filter { drawn.has($0) && !options.has($0) }
     func text(_ ranges: [ClosedRange<Int>]) -> String {
       ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
     }
     var words = ["--seed", "\(options.seed)"]
+    if options.hasCopies { words += ["--copies", "yes"] }
     if options.nodeCount != drawn.nodeCount { words += ["--nodes", "\(options.nodeCount)"] }
     if options.safetyTime != drawn.safetyTime {
       words += ["--safety", "\(options.safetyTime.wholeMilliseconds / 1_000)"]

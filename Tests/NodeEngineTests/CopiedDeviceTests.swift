@@ -4,6 +4,7 @@
 import ListModel
 import NodeEngine
 import Testing
+import WireCodec
 
 /// Two images of one running machine (reliability R1): what both wrote is everywhere.
 @Suite struct CopiedDeviceTests {
@@ -72,6 +73,38 @@ import Testing
       #expect(home.texts(node, in: list).count == 5, "node \(node)")
       #expect(home.vector(node) == home.vector(0), "node \(node)")
     }
+  }
+
+  @Test(arguments: [0, 1])
+  func `the image of a running machine is heard beside the machine itself, and no storm comes`(
+    copied: Int
+  ) {
+    var home = Neighbourhood()
+    for name in ["anna", "bert"] { home.add(name) }
+    home.pair(0, 1)
+    let list = home.create(0, ["shared"])[0]
+    home.advance(milliseconds: 1_000)
+    let twin = home.runTwice(copied)
+    home.take(twin, offline: false)
+    home.advance(milliseconds: 5_000)
+    home.create(copied, ["of the machine"], in: list)
+    home.create(twin, ["of its image"], in: list)
+    let sent = home.framesSent
+    home.advance(milliseconds: 60_000)
+    for node in home.nodes.indices {
+      #expect(home.texts(node, in: list).count == 2, "node \(node)")
+    }
+    #expect(home.framesSent - sent < 200)
+    // Told apart by their boots, or by what they wrote: a person is warned.
+    let isWarned = home.nodes.indices.contains { node in
+      home.alarms(node).contains { alarm in
+        switch alarm {
+        case .cloned, .fork: true
+        default: false
+        }
+      }
+    }
+    #expect(isWarned)
   }
 }
 
