@@ -88,6 +88,13 @@ struct FieldStore: Sendable {
     if garbage > 1 << 20 && garbage * 2 > arena.count { compact() }
   }
 
+  /// Takes a cell away, as if it had never been written.
+  mutating func clear(_ field: UInt32, _ item: UInt32) {
+    guard let slot = slot(field, item) else { return }
+    if Self.isLong(cells[slot].kind) { garbage += Int(cells[slot].payload & 0xFF_FFFF) }
+    cells[slot] = Cell()
+  }
+
   private static func isLong(_ kind: UInt8) -> Bool {
     kind == Kind.text || kind == Kind.bytes || (kind >= Kind.ref && kind < Kind.decimal)
   }

@@ -156,6 +156,20 @@ extension Replica {
     relink(victim, under: ItemTable.recovered)
   }
 
+  /// Takes the place of `item` away, as if it had never been written.
+  mutating func unplace(_ item: UInt32) {
+    let opened = victims.isEmpty || items[item].parent == ItemTable.none ? [] : cycle(through: item)
+    unlink(item)
+    for member in opened where victims.contains(member) && member != item {
+      victims.remove(member)
+      relink(member, under: items[member].parent)
+    }
+    victims.remove(item)
+    items[item].parent = ItemTable.none
+    items[item].effective = ItemTable.none
+    items[item].place = 0
+  }
+
   /// Enters an existing item in the list of its effective parent.
   mutating func link(_ item: UInt32) {
     let parent = items[item].effective

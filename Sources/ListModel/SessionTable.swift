@@ -29,6 +29,16 @@ struct SeenContext: Hashable, Sendable {
     return true
   }
 
+  /// Puts (session, seq) in the place of what was known, be it more or less.
+  mutating func set(session: UInt32, to seq: UInt32, mark: UInt32) {
+    guard Int(session) < seqs.count else {
+      if seq > 0 { _ = raise(session: session, to: seq, mark: mark) }
+      return
+    }
+    seqs[Int(session)] = seq
+    marks[Int(session)] = mark
+  }
+
   /// Seqs and marks as one number each, for headers: the seq in the upper half.
   var packed: [UInt64] { seqs.indices.map { UInt64(seqs[$0]) << 32 | UInt64(marks[$0]) } }
 }
@@ -129,6 +139,28 @@ struct SessionTable: Sendable {
       device: head.device, salt: head.salt,
       predecessor: Tip(
         session: rows[Int(origin)].id, seq: UInt64(fork.tip), hash: fork.tipHash))
+  }
+
+  /// Forgets all of a row but its name: nothing of it is held any more. `linkAll` must follow.
+  mutating func close(_ session: UInt32) {
+    if let origin = rows[Int(session)].branch?.origin {
+      let rest = (branches[origin] ?? []).filter { $0 != session }
+      branches[origin] = rest.isEmpty ? nil : rest
+    }
+    rows[Int(session)] = Row(id: rows[Int(session)].id)
+    arrival.removeAll { $0 == session }
+  }
+
+  /// Finds anew how far each row is continued.
+  mutating func linkAll() {
+    for row in rows.indices { rows[row].continuedAt = 0 }
+    for row in rows.indices {
+      guard let before = rows[row].predecessor, let tip = rows[row].head?.predecessor
+      else { continue }
+      let seq = UInt32(truncatingIfNeeded: tip.seq)
+      rows[Int(before)].continuedAt = max(rows[Int(before)].continuedAt, seq)
+    }
+    for origin in branches.keys.sorted() { linkTree(of: origin) }
   }
 
   /// Finds anew which rows the successors of a forked session continue.

@@ -115,7 +115,9 @@ struct FloorHome {
     set { pair.replace { $0 = newValue } }
   }
   /// All that was ever folded here, in order; the log is what lies above the floor.
-  private var entries: [RandomHistory.Entry] = []
+  private(set) var entries: [RandomHistory.Entry] = []
+  /// Which changes all members are taken to hold.
+  var mayPass: (RandomHistory.Entry) -> Bool = { _ in true }
   /// What the other side of the last join has in its log.
   private var offered: [RandomHistory.Entry] = []
 
@@ -161,6 +163,32 @@ struct FloorHome {
     }
   }
 
+  /// Takes back what lies beyond the cutoffs, reading the log in between other things.
+  /// - Parameter meanwhile: Called between two reads.
+  mutating func cut(_ cutoffs: [Cutoff], meanwhile: (inout FloorHome) -> Void) {
+    guard var reading = replica.cutting(cutoffs) else { return }
+    while let range = replica.unread(reading).first {
+      for entry in entries where entry.change.session == range.session {
+        guard (range.first...range.last).contains(entry.change.seq) else { continue }
+        var isNext = false
+        pair.replace {
+          isNext = $0.read(entry.change, hash: entry.hash, of: range.session, into: &reading)
+        }
+        precondition(isNext, "a log with a gap")
+      }
+      meanwhile(&self)
+    }
+    let gone = Set(
+      replica.beyond(cutoffs).flatMap { range in
+        (range.first...range.last).map { Dot(session: range.session, seq: $0) }
+      })
+    pair.replace { _ = $0.cut(reading) }
+    entries.removeAll { gone.contains($0.change.dot) }
+    pair = ReplicaComparison(
+      oracle: NaiveReplicaTests.folded(entries, Array(entries.indices)), replica: replica)
+    needsOracle = true
+  }
+
   private func isInLog(_ entry: RandomHistory.Entry) -> Bool {
     entry.change.seq > replica.floor(of: entry.change.session)?.seq ?? 0
   }
@@ -171,7 +199,7 @@ struct FloorHome {
     let all = replica.coverage(of: replica.vector)
     let next = Set(replica.leavable(heldBy: [all]).map { Dot(session: $0.session, seq: $0.first) })
     let ready = entries.filter { entry in
-      guard next.contains(entry.change.dot) else { return false }
+      guard next.contains(entry.change.dot), mayPass(entry) else { return false }
       guard let before = entry.change.head?.predecessor else { return true }
       return replica.floor(of: before.session)?.seq ?? 0 >= before.seq
     }
