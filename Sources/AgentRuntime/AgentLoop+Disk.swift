@@ -196,6 +196,7 @@ extension StoreBatch {
         isVerified: $0.isVerified)
     }
     splits = batch.splits.map { ($0.line, $0.point, $0.name) }
+    cuts = batch.cuts.map { ($0.line, $0.first) }
     floor = batch.floor
     facts = [
       (Facts.clock, Facts.bytes(batch.clock)),

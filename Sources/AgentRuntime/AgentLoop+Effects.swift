@@ -109,6 +109,7 @@ extension Alarm {
     case .invalidChange: "invalid-change"
     case .readerWrote: "reader-wrote"
     case .clockAhead: "clock-ahead"
+    case .setAside: "set-aside"
     case .storage: "storage"
     }
   }

@@ -83,6 +83,9 @@ struct RestoredState {
       if let row = try database.local(AgentLoop.fixedPeersKind).first {
         fixedPeers = try PeerRowCodec.decodeEndpoints(row.value)
       }
+      engine.notice = try database.local(Engine.noticeKind).first.flatMap {
+        Engine.notice(from: $0.value)
+      }
       var rows: [LocalRow] = []
       for kind in AgentLoop.serviceKinds {
         for row in try database.local(kind) {

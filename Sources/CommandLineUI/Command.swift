@@ -34,6 +34,8 @@ package enum Command: Hashable, Sendable {
   case confirmed(Request, count: Int)
   /// A write that must be confirmed where its dry run counts many items.
   case counted(ItemOp, question: String)
+  /// The removal of a device, which must be confirmed.
+  case revoke(peer: String)
   /// The removal of a list, whose name is asked for.
   case drop(ListSelector)
   /// A list, then its changes.

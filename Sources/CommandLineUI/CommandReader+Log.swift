@@ -39,6 +39,12 @@ extension CommandReader {
     return .request(.changeMember(.role(peer: peer, role: role)))
   }
 
+  mutating func revoke() throws(Problem) -> Command {
+    guard let peer = arguments.takeWord()?.text else { throw usage("revoke needs a device") }
+    try noMoreWords()
+    return .revoke(peer: peer)
+  }
+
   mutating func alias() throws(Problem) -> Command {
     guard let peer = arguments.takeWord()?.text, !arguments.words.isEmpty else {
       throw usage("alias needs a device and a name")

@@ -30,6 +30,7 @@ struct CommandReader {
       return .request(.members)
     case "role": return try role()
     case "alias": return try alias()
+    case "revoke": return try revoke()
     case "undo": return try undo(isRedo: false)
     case "redo": return try undo(isRedo: true)
     case "restore": return try restore()

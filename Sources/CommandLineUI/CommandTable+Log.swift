@@ -51,5 +51,14 @@ extension CommandTable {
       "alias", usage: "DEVICE NAME", "give a device another name, for all",
       details: "Every device may rename itself, an admin any other.",
       examples: [.init("hedge alias study 'study (old)'", "seen by everybody")], exits: [4, 5, 6]),
+    VerbSpec(
+      "revoke", usage: "DEVICE", "remove a device from the space: lost, sold or stolen",
+      details: """
+        It keeps what it has received and gets nothing more; nobody who knows takes anything from it. What
+        it wrote before stays, as far as this machine has it. Works while it and others are off: they hear
+        of it when they are met, hedge members says who has not. It comes back only with a new key. For
+        admins; asks first, --yes does not.
+        """,
+      examples: [.init("hedge revoke tablet", "it was left on the train")], exits: [4, 5, 6, 10]),
   ]
 }

@@ -37,8 +37,10 @@ package enum Completion {
   }
 
   private static var peerVerbs: [String] {
-    CommandTable.verbs.filter { $0.usage.hasPrefix("[PEER") || $0.usage.hasPrefix("[NAME |") }
-      .flatMap(names)
+    CommandTable.verbs.filter { verb in
+      ["[PEER", "[NAME |", "DEVICE"].contains { verb.usage.hasPrefix($0) }
+    }
+    .flatMap(names)
   }
 
   private static var fileVerbs: [String] {

@@ -13,7 +13,10 @@ extension Renderer {
     } else {
       listsTable(overview.lists, &out)
     }
-    Self.line(peersPhrase(overview.status.peers), &out)
+    for warning in overview.status.warnings where warning.code == .removed {
+      Self.line("! \(Phrases.text(warning.text))", &out)
+    }
+    if !overview.status.isRemoved { Self.line(peersPhrase(overview.status.peers), &out) }
   }
 
   func listsTable(_ rows: [ListRow], _ out: inout [UInt8]) {

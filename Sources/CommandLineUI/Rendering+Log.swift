@@ -69,6 +69,32 @@ extension Renderer {
         ], isDim: row.state == .removed)
     }
     layout.write(display, to: &out)
+    for row in rows { if let removal = row.removal { removalLine(removal, &out) } }
+  }
+
+  /// Who removed a device, and who may not know of it yet.
+  func removalLine(_ row: RemovalRow, _ out: inout [UInt8]) {
+    let names = row.unconfirmed.map(Phrases.text).joined(separator: ", ")
+    let rest = names.isEmpty ? "confirmed by all" : "not yet confirmed by \(names)"
+    Self.line("\(Phrases.text(row.name)) was removed by \(Phrases.text(row.by)): \(rest)", &out)
+  }
+
+  /// What became of `hedge revoke`.
+  func revokedLines(_ row: RemovalRow, _ rendered: inout Rendered) {
+    if display.isQuiet { return }
+    let name = Phrases.text(row.name)
+    if display.format == .plain {
+      Self.tabbed([row.name, row.device, row.unconfirmed.joined(separator: ",")], &rendered.out)
+      return
+    }
+    Self.line("removed \(name) (\(row.device))", &rendered.out)
+    Self.line(
+      "It keeps what it has received; nothing more goes there, and what it writes from now on is taken by nobody.",
+      &rendered.out)
+    guard !row.unconfirmed.isEmpty else { return }
+    let names = row.unconfirmed.map(Phrases.text).joined(separator: ", ")
+    Self.line(
+      "not yet confirmed by \(names): until then \(name) may exchange changes there", &rendered.out)
   }
 
   func membersPlain(_ rows: [MemberRow], _ out: inout [UInt8]) {
@@ -77,7 +103,7 @@ extension Renderer {
         [
           row.name, row.device, row.role, row.state.rawValue, row.addedBy ?? "",
           row.at.map(CivilTime.rfc3339) ?? "",
-        ], &out)
+        ] + (row.removal.map { [$0.by, $0.unconfirmed.joined(separator: ",")] } ?? []), &out)
     }
   }
 }

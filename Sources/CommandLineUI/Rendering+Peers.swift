@@ -27,7 +27,9 @@ extension Renderer {
         + (status.uptimeSeconds.map { "\(status.version), up \(Phrases.span($0))" } ?? "stopped")
         + (status.web.map { "\(phrases.dot)web \($0)" } ?? ""),
       &rendered.out)
-    if status.peers.isEmpty {
+    if status.isRemoved {
+      // The warning below says it.
+    } else if status.peers.isEmpty {
       Self.line("no other machine yet: hedge invite", &rendered.out)
     } else {
       let total = status.peers.count
@@ -74,7 +76,9 @@ extension Renderer {
   }
 
   func peersTable(_ reply: PeersReply, _ out: inout [UInt8]) {
-    if reply.peers.isEmpty {
+    if let by = reply.removedBy {
+      Self.line("this device was removed from the space by \(Phrases.text(by))", &out)
+    } else if reply.peers.isEmpty {
       Self.line("no other machine yet: hedge invite", &out)
     } else {
       peersLayout(reply.peers, isWide: true).write(display, to: &out)
@@ -83,6 +87,7 @@ extension Renderer {
       Self.line(
         "static addresses: \(reply.addresses.map(Phrases.text).joined(separator: ", "))", &out)
     }
+    for removal in reply.removals { removalLine(removal, &out) }
   }
 
   private func peersLayout(_ peers: [PeerRow], isWide: Bool = false) -> TableLayout {

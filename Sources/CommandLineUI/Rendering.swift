@@ -83,6 +83,7 @@ package struct Renderer: Sendable {
     case .found(let found): foundTable(found, &rendered.out)
     case .log(let rows): logTable(rows, &rendered.out)
     case .members(let rows): membersTable(rows, &rendered.out)
+    case .revoked(let row): revokedLines(row, &rendered)
     case .undoSteps(let rows): undoStepLines(rows, &rendered.out)
     case .trash(let reply): trashTable(reply, &rendered.out)
     case .conflicts(let rows): conflictLines(rows, &rendered.out)
@@ -108,6 +109,7 @@ package struct Renderer: Sendable {
     case .using(let list): Self.tabbed([list?.name ?? ""], &rendered.out)
     case .log(let rows): logPlain(rows, &rendered.out)
     case .members(let rows): membersPlain(rows, &rendered.out)
+    case .revoked(let row): revokedLines(row, &rendered)
     case .stored(let peers): for peer in peers { Self.tabbed([peer], &rendered.out) }
     case .undoSteps(let rows): undoStepsPlain(rows, &rendered.out)
     case .trash(let reply): trashPlain(reply, &rendered.out)

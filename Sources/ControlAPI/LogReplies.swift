@@ -129,10 +129,13 @@ public struct MemberRow: Hashable, Sendable {
   /// The last contact: milliseconds since 1970; `nil` for none yet.
   public var at: Int64?
   public var isSelf: Bool
+  /// Of one that was removed.
+  public var removal: RemovalRow?
   public init(
     name: String, device: String, role: String, state: State, addedBy: String?, at: Int64?,
-    isSelf: Bool
+    isSelf: Bool, removal: RemovalRow? = nil
   ) {
+    self.removal = removal
     (self.name, self.device, self.role, self.state) = (name, device, role, state)
     (self.addedBy, self.at, self.isSelf) = (addedBy, at, isSelf)
   }
@@ -149,6 +152,8 @@ public struct MemberRow: Hashable, Sendable {
       json.member("added_by", row.addedBy)
       json.member("at", time: row.at)
       json.member("self", bool: row.isSelf)
+      json.member("removed_by", row.removal?.by)
+      json.member("unconfirmed", strings: row.removal?.unconfirmed ?? [])
       json.endObject()
     }
     json.endArray()
@@ -159,4 +164,28 @@ public struct MemberRow: Hashable, Sendable {
 public enum MemberChange: Hashable, Sendable {
   case role(peer: String, role: String)
   case alias(peer: String, name: String)
+  /// Removes the device from the space for good.
+  case remove(peer: String)
+}
+
+/// A device that was removed, and who is not known to have heard of it.
+public struct RemovalRow: Hashable, Sendable {
+  public var name: String
+  /// 4 groups of 4 characters.
+  public var device: String
+  /// Who removed it.
+  public var by: String
+  /// Names of the members that have not confirmed it: until they hear of it, they go on exchanging
+  /// changes with the device.
+  public var unconfirmed: [String]
+  public init(name: String, device: String, by: String, unconfirmed: [String]) {
+    (self.name, self.device, self.by, self.unconfirmed) = (name, device, by, unconfirmed)
+  }
+
+  func write(to json: inout JSONWriter) {
+    json.member("name", name)
+    json.member("device", device)
+    json.member("by", by)
+    json.member("unconfirmed", strings: unconfirmed)
+  }
 }

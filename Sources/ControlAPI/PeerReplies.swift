@@ -60,8 +60,16 @@ public struct PeersReply: Hashable, Sendable {
   public var peers: [PeerRow]
   /// Static addresses of `hedge peers add`.
   public var addresses: [String]
-  public init(peers: [PeerRow], addresses: [String] = []) {
+  /// Devices that were removed.
+  public var removals: [RemovalRow]
+  /// Who removed this device; `nil` while it is a member.
+  public var removedBy: String?
+  public init(
+    peers: [PeerRow], addresses: [String] = [], removals: [RemovalRow] = [],
+    removedBy: String? = nil
+  ) {
     (self.peers, self.addresses) = (peers, addresses)
+    (self.removals, self.removedBy) = (removals, removedBy)
   }
 }
 
@@ -78,6 +86,8 @@ public struct Warning: Hashable, Sendable {
     case quarantine
     case hookFailed = "hook-failed"
     case fingerprint
+    /// This device is no member any more.
+    case removed
   }
   public var code: Code
   public var text: String
@@ -120,6 +130,9 @@ public struct StatusReply: Hashable, Sendable {
     (self.warnings, self.isCheck, self.web) = (warnings, isCheck, web)
     self.lan = lan
   }
+
+  /// Whether this device was removed from its space.
+  public var isRemoved: Bool { warnings.contains { $0.code == .removed } }
 
   /// What `--check` complains about; empty when all is well.
   public var findings: [String] {

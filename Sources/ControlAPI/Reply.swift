@@ -40,6 +40,8 @@ public enum Reply: Hashable, Sendable {
   /// Names of the peers that hold what was waited for.
   case stored([String])
   case members([MemberRow])
+  /// A device was removed.
+  case revoked(RemovalRow)
   /// The transactions that can be taken back or redone, newest first.
   case undoSteps([UndoStepRow])
   case trash(TrashReply)

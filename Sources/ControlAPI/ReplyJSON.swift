@@ -53,6 +53,7 @@ extension Reply {
     case .log: "log"
     case .stored: "stored"
     case .members: "members"
+    case .revoked: "revoked"
     case .trash: "trash"
     case .conflicts: "conflicts"
     case .done: "done"
@@ -75,6 +76,15 @@ extension Reply {
     case .peers(let reply):
       PeerRow.write(reply.peers, to: &json)
       json.member("addresses", strings: reply.addresses)
+      json.key("removals")
+      json.beginArray()
+      for row in reply.removals {
+        json.beginObject()
+        row.write(to: &json)
+        json.endObject()
+      }
+      json.endArray()
+      json.member("removed_by", reply.removedBy)
     case .sync(let reply):
       json.member("paused", bool: reply.isPaused)
       PeerRow.write(reply.peers, to: &json)
@@ -117,6 +127,7 @@ extension Reply {
     case .log(let rows): LogRow.write(rows, to: &json)
     case .stored(let peers): json.member("peers", strings: peers)
     case .members(let rows): MemberRow.write(rows, to: &json)
+    case .revoked(let row): row.write(to: &json)
     case .using(let list):
       json.key("list")
       if let list { list.write(to: &json) } else { json.null() }

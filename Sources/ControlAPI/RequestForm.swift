@@ -70,6 +70,7 @@ public struct RequestForm: Hashable, Sendable {
       body(api("PATCH", "members", peer), [("role", role)])
     case .changeMember(.alias(let peer, let name)):
       body(api("PATCH", "members", peer), [("name", name)])
+    case .changeMember(.remove(let peer)): api("DELETE", "members", peer)
     case .trash(let query):
       api(
         "GET", "trash",

@@ -112,6 +112,9 @@ package enum RequestDecoder {
           if let role, name == nil { return .role(peer: second, role: role) }
           throw Problem(.malformed, "one of name and role is needed")
         })
+    case ("DELETE", "members", _):
+      try nothing(form)
+      return .changeMember(.remove(peer: second))
     case ("DELETE", "lists", _):
       return .transact(Transaction([.drop(ListSelector(path: [second]), name: nil)]))
     case ("PATCH", "lists", _):

@@ -116,6 +116,9 @@ package enum RouteTable {
     api(
       "PATCH", "members/{member}", "changeMember", "give a device another role or name",
       body: "member_change", [json("done")]),
+    api(
+      "DELETE", "members/{member}", "removeMember", "remove a device from the space for good",
+      [json("revoked")]),
     api("GET", "use", "used", "the list that a terminal uses", [json("using")]),
     api(
       "POST", "use", "use", "choose the list of a terminal", body: "list_choice", [json("using")]),

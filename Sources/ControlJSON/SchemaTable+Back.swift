@@ -20,6 +20,11 @@ extension SchemaTable {
     ("dry_choice", closed([.may("dry_run", .bool)])),
   ]
 
+  static let removalFields: [Schema.Field] = [
+    .must("name", .string), .must("device", .string), .must("by", .string),
+    .must("unconfirmed", .array(.string)),
+  ]
+
   static let backDocuments: [(String, Schema)] = [
     (
       "columns",
@@ -41,10 +46,12 @@ extension SchemaTable {
                   .must("name", .string), .must("device", .string), .must("role", .string),
                   .must("state", .words(["active", "silent", "removed"])),
                   .must("added_by", .optional(.string)), .must("at", .optional(.time)),
-                  .must("self", .bool),
+                  .must("self", .bool), .must("removed_by", .optional(.string)),
+                  .must("unconfirmed", .array(.string)),
                 ], isOpen: true)))
         ])
     ),
+    ("revoked", document("revoked", removalFields)),
     (
       "log",
       document(

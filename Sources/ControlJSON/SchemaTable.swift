@@ -176,7 +176,12 @@ enum SchemaTable {
     (
       "peers",
       document(
-        "peers", [.must("peers", .array(.named("peer"))), .must("addresses", .array(.string))])
+        "peers",
+        [
+          .must("peers", .array(.named("peer"))), .must("addresses", .array(.string)),
+          .must("removals", .array(.object(removalFields, isOpen: true))),
+          .must("removed_by", .optional(.string)),
+        ])
     ),
     (
       "sync",

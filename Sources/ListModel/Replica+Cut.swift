@@ -236,7 +236,9 @@ extension Change {
           body(index, id, .create, FloorTable.created)
           body(index, id, .place, .place(parent: parent, key: run.key(at: at)))
           for column in columns {
-            if let value = column.values[at] { body(index, id, .field(column.field), .value(value)) }
+            if let value = column.values[at] {
+              body(index, id, .field(column.field), .value(value))
+            }
           }
         }
       case .place(let id, let parent, let key, _):

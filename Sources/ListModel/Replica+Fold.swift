@@ -228,9 +228,14 @@ extension Replica {
     if sessions[scope.session].branch != nil { grew(scope.session) }
   }
 
+  /// So many contexts of changes that came early are kept.
+  private static var earlyMax: Int { 4_096 }
+
   /// Drops contexts of changes whose past is complete by now.
   private mutating func pruneEarly() {
     early = early.filter { !sessions.holds($0.value) }
+    // What was seen beyond a cutoff never comes. Without them a journal has an entry too many.
+    if early.count > Self.earlyMax { early.removeAll() }
     earlyPruneAt = max(64, early.count * 2)
   }
 

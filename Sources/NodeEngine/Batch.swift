@@ -20,6 +20,8 @@ package struct Batch: Hashable, Sendable {
   package var checkpoint: Checkpoint?
   /// Behind `changes` and in this order: changes that are held as a branch from now on.
   package var splits: [LogSplit] = []
+  /// Behind `splits`: changes that go from the log into quarantine.
+  package var cuts: [LogCut] = []
   /// Changes at or below these leave the log: they are in the checkpoint (core 6.1).
   package var floor: [Tip] = []
   /// Values that lost unseen in these changes, in the order they were told.
@@ -41,7 +43,8 @@ package struct Batch: Hashable, Sendable {
 
   package var isEmpty: Bool {
     changes.isEmpty && rosterRecords.isEmpty && peers.isEmpty && spentInvites.isEmpty
-      && checkpoint == nil && splits.isEmpty && floor.isEmpty && journal.isEmpty && kept.isEmpty
+      && checkpoint == nil && splits.isEmpty && cuts.isEmpty && floor.isEmpty && journal.isEmpty
+      && kept.isEmpty
       && !replacesSpace
   }
 }
@@ -79,6 +82,13 @@ package struct LogSplit: Hashable, Sendable {
   package init(line: SessionID, point: UInt64, name: SessionID) {
     (self.line, self.point, self.name) = (line, point, name)
   }
+}
+
+/// All changes of `line` from `first` on lie beyond the cutoff of their author.
+package struct LogCut: Hashable, Sendable {
+  package let line: SessionID
+  package let first: UInt64
+  package init(line: SessionID, first: UInt64) { (self.line, self.first) = (line, first) }
 }
 
 /// A stretch of one session in the log.

@@ -37,6 +37,8 @@ package enum CloseReason: UInt8, Hashable, Sendable, CaseIterable {
   case transport = 16
   /// In a large space: whoever made the link keeps others instead.
   case surplus = 17
+  /// This side took changes of a removed member back: what it said to hold no longer holds.
+  case recounted = 18
 
   /// Whether the peer broke the protocol; dialled again only after the longest back-off.
   package var isPeersFault: Bool {
@@ -45,7 +47,7 @@ package enum CloseReason: UInt8, Hashable, Sendable, CaseIterable {
       .invalidRoster, .invalidSnapshot:
       true
     case .goingAway, .duplicate, .silent, .ourselves, .tooSlow, .pairingDone, .storage, .transport,
-      .surplus:
+      .surplus, .recounted:
       false
     }
   }

@@ -41,6 +41,8 @@ package enum Origin: Hashable, Sendable {
   case snapshot(DeviceID)
   /// Ops that waited for this version.
   case upgrade
+  /// Changes of a removed member were taken back.
+  case removal
 }
 
 /// What became of an `EditRequest`.
@@ -97,6 +99,8 @@ package enum Alarm: Hashable, Sendable {
   case readerWrote(DeviceID)
   /// A stamp lies so far ahead that it did not pull the clock; minutes ahead (K2).
   case clockAhead(DeviceID, minutes: UInt64)
+  /// So many changes of a removed member, from after its removal, were taken back.
+  case setAside(DeviceID, changes: UInt64)
   /// The disk refused a batch.
   case storage
 }

@@ -14,8 +14,11 @@ struct Sighting: Hashable, Sendable {
 /// Finding members: addresses from everywhere, dials by the policy, pause and resume.
 extension Engine {
   static var sightingsMax: Int { 64 }
+  /// So many former discovery keys still count.
+  static var formerKeysMax: Int { 16 }
 
   mutating func advanceDials(_ turn: inout Turn) {
+    if removedBy != nil { return }
     let started = dialling.advance(to: turn.now, numbers: &lastDial, using: &entropy)
     for link in started.givenUp { turn.effects.append(.close(link, .tooSlow)) }
     for dial in started.dials { turn.effects.append(.dial(dial.link, dial.endpoint, .member)) }
@@ -58,7 +61,7 @@ extension Engine {
 
   /// Says on the network that this agent is here, in words that only members understand.
   mutating func advertise(_ turn: inout Turn) {
-    guard !isPaused, let roster else {
+    guard !isPaused, removedBy == nil, let roster else {
       if ownTag != nil { turn.effects.append(.advertise(nil)) }
       ownTag = nil
       return
@@ -82,8 +85,11 @@ extension Engine {
 
   /// A sighting becomes a candidate if a member could have made its tag.
   mutating func offer(_ sighting: Sighting) {
-    guard let key = roster?.view.discoveryKey, sighting.tag.isMade(with: key, crypto: crypto)
-    else { return }
+    guard let view = roster?.view else { return }
+    // A member that was away during a removal knows the key of then; whoever made the tag must still
+    // show a member's key when it is called.
+    let keys = [view.discoveryKey] + view.formerDiscoveryKeys.suffix(Self.formerKeysMax)
+    guard keys.contains(where: { sighting.tag.isMade(with: $0, crypto: crypto) }) else { return }
     dialling.found(sighting.endpoint, .discovered)
   }
 

@@ -20,7 +20,8 @@ extension Engine {
         links[at].outbound.pumpAt = turn.now
       }
     }
-    acknowledge(done.batch, &turn)
+    // What was taken back in the same batch is in it still; all links begin anew then.
+    if done.batch.cuts.isEmpty { acknowledge(done.batch, &turn) }
     for step in done.steps {
       switch step {
       case .edited(let token, let receipt):
@@ -31,6 +32,7 @@ extension Engine {
       case .joined: joined(&turn)
       case .snapshotJoined: acknowledgeAll(&turn)
       case .snapshotKept(let link): snapshotKept(link, &turn)
+      case .cutBack: cutIsDurable(&turn)
       }
     }
     let commit = commit

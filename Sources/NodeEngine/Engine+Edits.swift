@@ -10,7 +10,9 @@ extension Engine {
   mutating func edit(_ request: EditRequest, _ turn: inout Turn) {
     guard let roster else { return refuse(request, .noSpace, &turn) }
     let space = roster.space
-    guard let own = roster.view.member(device) else { return refuse(request, .notMember, &turn) }
+    guard removedBy == nil, let own = roster.view.member(device) else {
+      return refuse(request, .notMember, &turn)
+    }
     guard own.role != .reader else { return refuse(request, .reader, &turn) }
     guard !commit.hasFailed else { return refuse(request, .storage, &turn) }
     if let nonce = request.nonce, nonce == 0 || nonce == .max {

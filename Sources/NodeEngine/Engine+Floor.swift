@@ -132,7 +132,8 @@ extension Engine {
     guard let due = floorDue, due <= turn.now else { return }
     floorDue = nil
     endLateLog(&turn)
-    guard floorStep == nil, !commit.hasFailed, !isIncomplete, replica.awaitedLog.isEmpty,
+    guard floorStep == nil, !isCutting, !commit.hasFailed, !isIncomplete,
+      replica.awaitedLog.isEmpty,
       !isSendingSnapshot
     else { return noteFloor(turn.now) }
     let ranges = leavable()

@@ -18,7 +18,8 @@ extension Engine {
       turn.effects.append(.close(id, .goingAway))
       return
     }
-    guard let roster, roster.view.isMember(device) else {
+    guard let roster, roster.view.isMember(device), removedBy == nil else {
+      if removedBy == nil { sendFarewell(device, id, &turn) }
       if let dialled { dialling.refused(dialled, at: turn.now, using: &entropy) }
       turn.effects.append(.close(id, .notMember))
       return
@@ -109,6 +110,8 @@ extension Engine {
       forget(id, reason == .notMember ? .transport : reason, &turn)
       if reason == .duplicate { displaced(by: peer, &turn) }
     case (_, .unknown): break
+    case (_, .farewell(let signer, let signature)):
+      received(farewell: RemovalNotice(signer: signer, signature: signature), at, &turn)
     case (.greeting, .hello(let hello)): greeted(at, hello, &turn)
     case (.greeting, _), (_, .hello), (_, .pairProof), (_, .pairAnswer), (_, .pairRefused):
       close(id, .outOfOrder, &turn)

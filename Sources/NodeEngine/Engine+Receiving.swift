@@ -38,7 +38,7 @@ extension Engine {
     run bytes: [UInt8], isBranch: Bool, isCompared: Bool, _ at: Int, _ turn: inout Turn
   ) -> Taken {
     let link = links[at]
-    let changes: [SignedChange]
+    var changes: [SignedChange]
     do throws(DecodeError) {
       changes = try RunCodec.decode(bytes, crypto: crypto)
     } catch {
@@ -56,13 +56,20 @@ extension Engine {
       noteHeld(last.tip, at)
       return .settled
     }
-    let member = roster.view.member(author)
+    let member = roster.view.author(author)
     guard member?.mayHaveWritten ?? true else {
       turn.effects.append(.alarm(.readerWrote(author)))
       return .settled
     }
     guard let member, last.isSigned(by: member.publicKey, space: roster.space, crypto: crypto)
     else { return refuse(.invalidChange, link, author, &turn) }
+    changes = accepted(changes, by: author)
+    // Nobody who knows of a removal takes more; a run that is cut short must be good where it ends.
+    guard let end = changes.last else { return .settled }
+    guard
+      end.hash == last.hash
+        || end.isSigned(by: member.publicKey, space: roster.space, crypto: crypto)
+    else { return .settled }
     if isBlind { return examine(changes, run: bytes, at, &turn) ? .settled : .waits }
     return fold(changes, run: bytes, by: author, isCompared: isCompared, at, &turn)
   }

@@ -11,8 +11,10 @@ extension Engine {
   ///
   /// This device's own key may, so that a copy of it is noticed in the greeting.
   package func accepts(publicKey: [UInt8]) -> Bool {
-    guard !isPaused, let roster else { return false }
-    return roster.view.isMember(crypto.hash32(publicKey))
+    guard !isPaused, removedBy == nil, let roster else { return false }
+    let device: DeviceID = crypto.hash32(publicKey)
+    // A removed device is let in for as long as it takes to tell it so.
+    return roster.view.isMember(device) || roster.view.removal(of: device) != nil
   }
 
   /// Whether everybody ignores what that device writes.
@@ -66,7 +68,10 @@ extension Engine {
   /// New records are in the roster: onto the disk, to the others, into force.
   mutating func took(_ records: [MembershipRecord], except id: LinkID?, _ turn: inout Turn) {
     commit.add { $0.rosterRecords += records.map(\.bytes) }
-    for link in links where link.id != id && link.phase == .streaming {
+    for link in links
+    where link.id != id && link.phase == .streaming
+      && roster?.view.removal(of: link.device) == nil
+    {
       sendRoster(records, to: link.id, &turn)
     }
     rosterChanged(&turn)
@@ -79,30 +84,32 @@ extension Engine {
     switch act {
     case .rename(let device, let name): (body, target) = (.rename(device, name: name), device)
     case .role(let device, let role): (body, target) = (.role(device, role), device)
+    case .remove(let device): return remove(token, device, &turn)
     }
     var isOwnName = false
     if case .rename(device, _) = act { isOwnName = true }
-    guard let roster, !commit.hasFailed, let own = roster.view.member(device),
+    guard let roster, removedBy == nil, !commit.hasFailed, let own = roster.view.member(device),
       own.role == .admin || isOwnName, roster.view.isMember(target)
     else { return turn.effects.append(.amended(token: token, isDone: false)) }
-    let record = MembershipRecord(
-      signing: body, parents: Array(roster.heads.suffix(MembershipRecord.parentsMax)),
-      crypto: crypto)
-    guard (try? self.roster?.take(record, crypto: crypto)) == true else {  // a full roster
+    let records = sign([body])
+    guard !records.isEmpty else {  // a full roster
       return turn.effects.append(.amended(token: token, isDone: false))
     }
-    took([record], except: nil, &turn)
+    took(records, except: nil, &turn)
     commit.then(.amended(token: token))
   }
 
   mutating func rosterChanged(_ turn: inout Turn) {
+    if removedBy != nil { return leave(&turn) }
     let members = otherMembers.map(\.device)
     meetMembers()
+    noteCut()
     statementDue = turn.now
     noteFloor(turn.now)
     dialling.members(members)
     dialling.nudged(nil, at: turn.now)
     for link in links where link.device != device && !members.contains(link.device) {
+      sendFarewell(link.device, link.id, &turn)
       close(link.id, .notMember, &turn)
     }
     if roster?.view.member(device)?.role != .admin { closeInvites(.withdrawn, &turn) }

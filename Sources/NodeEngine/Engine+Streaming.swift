@@ -69,6 +69,7 @@ extension Engine {
     let changes = Array(read.prefix { crypto.hash32($0.bytes) == $0.hash })
     if forkRead(token, changes, &turn) { return }
     if readFloor(token, changes, &turn) { return }
+    if readCut(token, changes, &turn) { return }
     guard let number = reads.firstIndex(where: { $0.token == token }) else { return }
     let id = reads.remove(at: number).link
     if let at = index(of: id), links[at].outbound.tail?.reading == token {
@@ -114,7 +115,7 @@ extension Engine {
   private func isVerified(_ change: LoggedChange) -> Bool {
     if change.isVerified { return true }
     guard let roster, let head = replica.head(of: change.dot.session),
-      let key = roster.view.member(head.device)?.publicKey,
+      let key = roster.view.author(head.device)?.publicKey,
       let signed = try? SignedChange(decoding: change.bytes, crypto: crypto)
     else { return false }
     return signed.isSigned(by: key, space: roster.space, crypto: crypto)

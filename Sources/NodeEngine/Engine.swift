@@ -66,6 +66,15 @@ package struct Engine: Sendable {
   var floorStep: FloorStep?
   /// When to sign anew what is held; `nil`: it is as it was said.
   var statementDue: Moment?
+  // Removals (Engine+Removal.swift, Engine+Cut.swift).
+  /// Whether something may be held that lies beyond a cutoff; looked at from the start on.
+  var isCutDue = true
+  var cutWork: CutWork?
+  /// The log could not be read for it: when to try again, and how long to wait after the next failure.
+  var cutRetryAt: Moment?
+  var cutRetryDelay = Engine.storageRetryDelay
+  /// Said by an admin: this device was removed.
+  var ownNotice: RemovalNotice?
   var ownStatement: [UInt8] = []
   /// Devices of which a clock alarm was given.
   var clockAlarms: [DeviceID] = []
@@ -97,6 +106,7 @@ package struct Engine: Sendable {
     authoring = Authoring(device: crypto.deviceID, own: restored.own)
     peers = restored.peers
     (ages, writtenAges) = (restored.ages, restored.ages)
+    ownNotice = restored.notice
     dialling = DialPolicy(settings: settings, device: crypto.deviceID)
     dialling.members(otherMembers.map(\.device))
     var events: [ReplicaEvent] = []
@@ -118,7 +128,10 @@ package struct Engine: Sendable {
   package var device: DeviceID { crypto.deviceID }
 
   /// The other members, ascending by device.
-  var otherMembers: [Member] { roster?.view.members.filter { $0.device != device } ?? [] }
+  var otherMembers: [Member] {
+    if ownNotice != nil { return [] }
+    return roster?.view.members.filter { $0.device != device } ?? []
+  }
 
   // MARK: Input
 
@@ -176,12 +189,13 @@ package struct Engine: Sendable {
   /// The next moment at which `deadline` is due; `nil`: only an input can change anything.
   package var nextDeadline: Moment? {
     var next = Earliest()
-    next.take(dialling.nextDeadline)
+    if removedBy == nil { next.take(dialling.nextDeadline) }
     next.take(commit.retryAt)
     next.take(inviter.nextDeadline)
     next.take(joiner.nextDeadline(dialsMax: settings.dialsMax))
     next.take(floorDue)
     next.take(statementDeadline)
+    next.take(cutRetryAt)
     next.take(twinCheckDeadline)
     for link in links { next.take(deadline(of: link)) }
     return next.moment
@@ -204,6 +218,7 @@ package struct Engine: Sendable {
     advanceLinks(&turn)
     advancePairing(&turn)
     advanceDials(&turn)
+    advanceCut(&turn)
     advanceFloor(&turn)
     advanceStatements(&turn)
     flush(&turn)

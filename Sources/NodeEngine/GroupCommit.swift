@@ -19,6 +19,8 @@ struct GroupCommit: Sendable {
     case snapshotJoined
     /// All of a snapshot that is to leave on this link is on disk.
     case snapshotKept(LinkID)
+    /// What lay beyond a cutoff is out of log and checkpoint.
+    case cutBack
   }
 
   private struct Load: Sendable {
@@ -148,6 +150,7 @@ extension Batch {
     peers = peers.filter { row in !later.peers.contains { $0.device == row.device } } + later.peers
     spentInvites += later.spentInvites
     splits += later.splits
+    cuts += later.cuts
     if let newer = later.checkpoint { put(newer) }
     floor += later.floor
     journal += later.journal

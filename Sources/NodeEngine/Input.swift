@@ -76,6 +76,7 @@ package enum Input: Hashable, Sendable {
 package enum RosterAct: Hashable, Sendable {
   case rename(DeviceID, Text)
   case role(DeviceID, Role)
+  case remove(DeviceID)
 }
 
 /// Names a batch until the store has answered for it; ascending from 1.

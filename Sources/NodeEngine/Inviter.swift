@@ -115,7 +115,7 @@ extension Engine {
 
   private var inviteRefusal: InviteRefusal? {
     if isPaused { return .paused }
-    return roster?.view.member(device)?.role == .admin ? nil : .notAdmin
+    return removedBy == nil && roster?.view.member(device)?.role == .admin ? nil : .notAdmin
   }
 
   /// Ends the invites that `isOver` says; their codes are good for nothing from now on.

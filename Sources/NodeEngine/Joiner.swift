@@ -213,7 +213,7 @@ extension Engine {
     closeInvites(.withdrawn, &turn)
     roster = graph
     replica = Replica(chunkCapacity: replica.chunkCapacity)
-    (isIncomplete, keepsCheckpoint) = (false, false)
+    (isIncomplete, keepsCheckpoint, ownNotice) = (false, false, nil)
     durable = VersionVector()
     recent = RecentChanges()
     authoring.forget()

@@ -77,6 +77,17 @@ struct RecentChanges: Sendable {
     }
   }
 
+  /// Drops the changes of `line` from `first` on.
+  mutating func drop(_ line: SessionID, from first: UInt64) {
+    guard let stretch = stretches.removeValue(forKey: line) else { return }
+    let all = stretch.changes[stretch.head...]
+    let kept = all.filter { $0.dot.seq < first }
+    byteCount -= all.dropFirst(kept.count).reduce(0) { $0 + $1.bytes.count }
+    if let oldest = kept.first {
+      stretches[line] = Stretch(first: oldest.dot.seq, changes: Array(kept))
+    }
+  }
+
   /// Drops the oldest changes until `bytesMax` is kept, but none that `isDurable` denies.
   mutating func trim(to bytesMax: Int, isDurable: (Dot) -> Bool) {
     while byteCount > bytesMax, arrivalHead < arrival.count {

@@ -21,6 +21,8 @@ package struct Restored: Sendable {
   /// The checkpoint could not be read: what it holds from below the log floor is nowhere else here.
   package var hasVoidCheckpoint = false
   package var ages = AgeBook()
+  /// That this device was removed from its space, as an admin signed it.
+  package var notice: RemovalNotice?
 
   /// Nothing: the very first start.
   package init() {}

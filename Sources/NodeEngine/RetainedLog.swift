@@ -160,7 +160,7 @@ extension Engine {
 
   private func isSigned(_ signed: SignedChange) -> Bool {
     guard let roster, let head = signed.change.head ?? replica.head(of: signed.change.session),
-      let key = roster.view.member(head.device)?.publicKey
+      let key = roster.view.author(head.device)?.publicKey
     else { return false }
     return signed.isSigned(by: key, space: roster.space, crypto: crypto)
   }

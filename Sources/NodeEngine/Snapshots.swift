@@ -111,6 +111,7 @@ extension Engine {
   /// live on elsewhere as an effect that no log has.
   mutating func startSnapshot(_ at: Int, _ turn: inout Turn) {
     guard links[at].outbound.snapshot == nil, replica.itemCount > 0, !isReader(device),
+      !isCutting,
       let heads = wireHeads
     else { return }
     let held = replica.coverage(of: VersionVector(tips: links[at].outbound.told.tips))
@@ -210,6 +211,7 @@ extension Engine {
   private mutating func join(_ snapshot: SnapshotReceiving, _ at: Int, _ turn: inout Turn) {
     let link = links[at]
     guard let header = snapshot.header else { return }
+    if isBeyond(header) { return turn.send(.ask, link.id) }
     switch replica.readiness(for: header) {
     case .ready: break
     case .splitMine(let line, let point):
@@ -231,6 +233,7 @@ extension Engine {
     keepsCheckpoint = false
     addCheckpoint()
     commit.then(.snapshotJoined)
+    noteCut()
     links[at].outbound.underWay.raise(snapshot.tips)
     for other in links.indices { links[other].outbound.sent = nil }
     tell(events, .snapshot(link.device), &turn)

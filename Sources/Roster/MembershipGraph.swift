@@ -91,6 +91,14 @@ package struct MembershipGraph: Sendable {
     return true
   }
 
+  /// Whether somebody with these heads has the record `hash`; heads that are not here tell nothing.
+  package func isKnown(_ hash: RecordHash, to heads: [RecordHash]) -> Bool {
+    guard let at = byHash[hash] else { return false }
+    return heads.contains { head in
+      byHash[head].map { $0 == at || ancestry.isAncestor(at, of: $0) } ?? false
+    }
+  }
+
   /// What somebody with `heads` lacks, parents first; everything if none of the heads is known.
   package func missing(for heads: [RecordHash]) -> [MembershipRecord] {
     var known = Set<Int>()
@@ -111,17 +119,31 @@ package struct MembershipView: Hashable, Sendable {
   package private(set) var removed: Set<DeviceID> = []
   /// Those of the removed that were members, ascending by device id.
   package private(set) var formerMembers: [Member] = []
+  /// The removals that count, ascending by device.
+  package private(set) var removals: [MemberRemoval] = []
   /// The key of the tag that members put into their announcements; 32 bytes.
   package private(set) var discoveryKey: [UInt8] = []
+  /// Those before it, oldest first: members that have not heard of a removal announce themselves with
+  /// one of these.
+  package private(set) var formerDiscoveryKeys: [[UInt8]] = []
   package private(set) var recoveryKey: [UInt8] = []
 
   package func member(_ device: DeviceID) -> Member? { members.first { $0.device == device } }
+  /// The removal of a device; `nil` for everybody else.
+  package func removal(of device: DeviceID) -> MemberRemoval? {
+    removals.first { $0.device == device }
+  }
+  /// A member, or one that was: changes from before a removal stay.
+  package func author(_ device: DeviceID) -> Member? {
+    member(device) ?? formerMembers.first { $0.device == device }
+  }
   /// Whether the device is a member now.
   package func isMember(_ device: DeviceID) -> Bool { member(device) != nil }
 
   /// Resolves `records`, in which parents stand before their children.
   init(_ records: [MembershipRecord], _ graph: Ancestry) {
     var found = Found()
+    var raised: [DeviceID: [Tip]] = [:]
     // Removals first: they decide which acts of removed devices stand.
     let removals = Removals(records, graph)
     removed = Set(removals.list.map(\.target))
@@ -152,13 +174,36 @@ package struct MembershipView: Hashable, Sendable {
       case .role(let device, let role):
         guard mayChange else { continue }
         found.update(device) { $0.take(role) }
-      case .remove(_, _, let discoveryKey):
-        if mayChange { self.discoveryKey = discoveryKey }
+      case .remove(_, _, let discoveryKey, _):
+        guard mayChange else { continue }
+        formerDiscoveryKeys.append(self.discoveryKey)
+        self.discoveryKey = discoveryKey
+      case .raise(let device, let cutoffs):
+        // Every member may whose changes count: its log says what cannot be taken back.
+        guard let role = found.role(of: signer), role != .reader, signer != device,
+          !removals.hide(at, by: signer, graph)
+        else { continue }
+        raised[device, default: []] += cutoffs
       }
     }
     let known = found.members.sorted { $0.device < $1.device }
     members = known.filter { !removed.contains($0.device) }
     formerMembers = known.filter { removed.contains($0.device) }
+    self.removals = removed.sorted().compactMap { device in
+      var cutoffs = raised[device] ?? []
+      let counting = removals.list.filter { $0.target == device }.map { records[$0.at] }
+      for record in counting {
+        if case .remove(_, let accepted, _, _) = record.body { cutoffs += accepted }
+      }
+      guard let first = counting.first, case .remove(_, _, _, let notice) = first.body else {
+        return nil
+      }
+      return MemberRemoval(
+        device: device, cutoff: Cutoff(device: device, tips: cutoffs),
+        records: counting.map(\.hash),
+        by: removals.list.filter { $0.target == device }.map { graph.signers[$0.at] },
+        notice: RemovalNotice(signer: first.signer, signature: notice))
+    }
   }
 }
 

@@ -27,8 +27,11 @@ package struct MembershipRecord: Hashable, Sendable {
     /// The signer's own display name, or another member's by an admin.
     case rename(DeviceID, name: Text)
     case role(DeviceID, Role)
-    /// Per session of the removed device the last accepted change; renews the discovery key.
-    case remove(DeviceID, cutoffs: [Tip], discoveryKey: [UInt8])
+    /// Per session of the removed device the last accepted change; renews the discovery key. What
+    /// the device itself is told is the notice (`RemovalNotice`): it gets no record any more.
+    case remove(DeviceID, cutoffs: [Tip], discoveryKey: [UInt8], notice: [UInt8])
+    /// Accepts more of a removed device: what has left the signer's log cannot be taken back.
+    case raise(DeviceID, cutoffs: [Tip])
   }
 
   /// Ed25519 public key of the signer, 32 bytes.
@@ -44,8 +47,9 @@ package struct MembershipRecord: Hashable, Sendable {
   package static let bytesMax = 16 * 1024
   package static let nameBytesMax = 128
   package static let parentsMax = 64
-  package static let cutoffsMax = 128
+  package static let cutoffsMax = 240
   package static let keyBytes = 32
+  package static let signatureBytes = 64
 
   /// Makes and signs a record with the suite's device key.
   package init(signing body: Body, parents: [RecordHash], crypto: some CryptoSuite) {
@@ -113,12 +117,18 @@ package struct MembershipRecord: Hashable, Sendable {
       out.byte(4)
       out.bytes32(device)
       out.byte(role.rawValue)
-    case .remove(let device, let cutoffs, let discoveryKey):
+    case .remove(let device, let cutoffs, let discoveryKey, let notice):
       out.byte(5)
       out.bytes32(device)
       out.varint(cutoffs.count)
       for tip in cutoffs { out.tip(tip) }
       out.raw(discoveryKey)
+      out.raw(notice)
+    case .raise(let device, let cutoffs):
+      out.byte(6)
+      out.bytes32(device)
+      out.varint(cutoffs.count)
+      for tip in cutoffs { out.tip(tip) }
     }
     return out.bytes
   }
@@ -139,14 +149,20 @@ package struct MembershipRecord: Hashable, Sendable {
         try reader.bytes32(DeviceID.self), name: try reader.text(max: nameBytesMax))
     case 4: return .role(try reader.bytes32(DeviceID.self), try readRole(&reader))
     case 5:
-      let device = try reader.bytes32(DeviceID.self)
-      var cutoffs: [Tip] = []
-      for _ in 0..<(try reader.count(max: cutoffsMax, each: 56)) {
-        cutoffs.append(try reader.tip())
-      }
-      return .remove(device, cutoffs: cutoffs, discoveryKey: Array(try reader.take(keyBytes)))
+      return .remove(
+        try reader.bytes32(DeviceID.self), cutoffs: try readCutoffs(&reader),
+        discoveryKey: Array(try reader.take(keyBytes)),
+        notice: Array(try reader.take(signatureBytes)))
+    case 6:
+      return .raise(try reader.bytes32(DeviceID.self), cutoffs: try readCutoffs(&reader))
     case let other: throw .unknownTag(UInt64(other), at: at)
     }
+  }
+
+  private static func readCutoffs(_ reader: inout ByteReader) throws(DecodeError) -> [Tip] {
+    var cutoffs: [Tip] = []
+    for _ in 0..<(try reader.count(max: cutoffsMax, each: 56)) { cutoffs.append(try reader.tip()) }
+    return cutoffs
   }
 
   private static func readRole(_ reader: inout ByteReader) throws(DecodeError) -> Role {

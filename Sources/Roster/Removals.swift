@@ -61,14 +61,14 @@ struct Removals {
       case .role(let device, let role):
         guard mayChange, members.contains(device) else { continue }
         if role == .admin { admins.insert(device) } else { admins.remove(device) }
-      case .remove(let target, _, _):
+      case .remove(let target, _, _, _):
         // Removals themselves are never hidden: the lost device must not win the race.
         guard isRecovery || admins.contains(signer) else { continue }
         let isLate = byTarget[signer]?.contains { graph.isAncestor($0, of: at) } ?? false
         if isLate { continue }
         list.append(Removal(at: at, target: target))
         byTarget[target, default: []].append(at)
-      case .rename: break
+      case .rename, .raise: break
       }
     }
   }

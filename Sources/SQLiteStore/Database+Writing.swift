@@ -26,6 +26,7 @@ extension Database {
         .integer(Int64(bitPattern: split.point)),
       ])
     }
+    for cut in batch.cuts { try write(cut.line, from: cut.first) }
     for tip in batch.floor {
       try statement("DELETE FROM changes WHERE session=? AND seq<=?").run([
         .blob(tip.session.bytes), .integer(Int64(bitPattern: tip.seq)),
@@ -47,6 +48,20 @@ extension Database {
     try write(events: batch.events, floor: batch.eventsFloor)
     for row in batch.local { try write(row) }
     if let checkpoint = batch.checkpoint { try write(checkpoint, standsFor: arrival) }
+  }
+
+  /// Moves changes into quarantine.
+  private func write(_ line: SessionID, from first: UInt64) throws(StoreError) {
+    let stretch: [Statement.Argument] = [
+      .blob(line.bytes), .integer(Int64(bitPattern: first)),
+    ]
+    try statement(
+      """
+      INSERT OR REPLACE INTO local (kind, key, value)
+      SELECT ?3, hash, bytes FROM changes WHERE session=?1 AND seq>=?2
+      """
+    ).run(stretch + [.text(StoreBatch.quarantineKind)])
+    try statement("DELETE FROM changes WHERE session=? AND seq>=?").run(stretch)
   }
 
   private func clearSpace() throws(StoreError) {

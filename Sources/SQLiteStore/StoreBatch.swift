@@ -66,12 +66,17 @@ package struct StoreBatch: Sendable {
   package static let journalKeptMax = 10_000
   /// Kinds of local rows that begin so mean things of the space, and leave with it.
   package static let spaceKindPrefix = "space."
+  /// Kind of the local rows that hold changes from beyond the cutoff of a removed member.
+  package static let quarantineKind = "space.quarantine"
 
   /// Removes everything of a former space first.
   package var clearsSpace = false
   package var changes: [ChangeRow] = []
   /// Behind `changes` and in this order: changes of `line` behind `point` are found under `name`.
   package var splits: [(line: SessionID, point: UInt64, name: SessionID)] = []
+  /// Behind `splits`: changes of `line` from `first` on go into quarantine, local rows of
+  /// `quarantineKind` by their hash.
+  package var cuts: [(line: SessionID, first: UInt64)] = []
   /// Changes at or below these leave the log.
   package var floor: [Tip] = []
   package var facts: [(name: String, value: [UInt8])] = []

@@ -212,7 +212,8 @@ package enum CoreLaws {
     // At the same time: one removes the other, who adds a friend.
     let removal = MembershipRecord(
       signing: .remove(
-        devices[1].deviceID, cutoffs: [], discoveryKey: [UInt8](repeating: 8, count: 32)),
+        devices[1].deviceID, cutoffs: [], discoveryKey: [UInt8](repeating: 8, count: 32),
+        notice: [UInt8](repeating: 0, count: 64)),
       parents: [first.hash], crypto: devices[0])
     let friend = MembershipRecord(
       signing: add(2, .member), parents: [first.hash], crypto: devices[1])

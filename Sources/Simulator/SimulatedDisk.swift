@@ -3,6 +3,7 @@
 
 package import ListModel
 package import NodeEngine
+package import Roster
 import WireCodec
 
 /// What a node's disk holds, and the write that is under way.
@@ -36,6 +37,10 @@ package struct SimulatedDisk: Sendable {
   package private(set) var checkpointHeader: [UInt8]?
   package private(set) var checkpointChunks: [[UInt8]] = []
   package private(set) var journal: [JournalEntry] = []
+  /// That the device was removed, as it was told.
+  package private(set) var notice: RemovalNotice?
+  /// Changes from beyond the cutoff of a removed member.
+  package private(set) var quarantine: [LoggedChange] = []
   /// The last seq of every session that log or checkpoint hold.
   package private(set) var durable: [SessionID: UInt64] = [:]
   /// The batch that is being written.
@@ -93,6 +98,7 @@ package struct SimulatedDisk: Sendable {
     if let checkpoint = batch.checkpoint { jump(checkpoint, batch, load.hasSnapshot) }
     for change in batch.changes { append(change) }
     for split in batch.splits { apply(split) }
+    for cut in batch.cuts { apply(cut) }
     clock = max(clock, batch.clock)
     level = load.level
     ages = batch.ages ?? ages
@@ -100,6 +106,9 @@ package struct SimulatedDisk: Sendable {
     rosterRecords += batch.rosterRecords
     for row in batch.peers { peers[row.device] = row }
     spentInvites += batch.spentInvites
+    if let row = batch.kept.last(where: { $0.kind == Engine.noticeKind })?.value {
+      notice = Engine.notice(from: row)
+    }
     journal += batch.journal
     if let checkpoint = batch.checkpoint {
       checkpointArrival = checkpoint.standsForLog ? before : 0
@@ -138,6 +147,13 @@ package struct SimulatedDisk: Sendable {
     let reached = durable[split.line, default: 0]
     durable[split.line] = min(reached, split.point)
     durable[split.name] = max(durable[split.name, default: 0], reached)
+  }
+
+  private mutating func apply(_ cut: LogCut) {
+    quarantine += (log[cut.line] ?? []).filter { $0.dot.seq >= cut.first }
+    log[cut.line]?.removeAll { $0.dot.seq >= cut.first }
+    arrival.removeAll { $0.change.dot.session == cut.line && $0.change.dot.seq >= cut.first }
+    durable[cut.line] = min(durable[cut.line, default: 0], cut.first - 1)
   }
 
   private mutating func append(_ change: LoggedChange) {

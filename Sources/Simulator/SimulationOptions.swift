@@ -33,6 +33,8 @@ package struct SimulationOptions: Hashable, Sendable {
   package var traits: Set<SimulationTrait>
   /// Whether machines are copied. What counts changes by their names is not looked at then.
   package var hasCopies = false
+  /// Whether members are removed at random, by others, while anything goes on.
+  package var hasRemovals = false
   /// Edits and faults, by number, that are left out: how the minimiser shrinks a run.
   package var skippedEdits: [ClosedRange<Int>] = []
   package var skippedFaults: [ClosedRange<Int>] = []
@@ -79,6 +81,16 @@ package struct SimulationOptions: Hashable, Sendable {
     options.traits.formIntersection([.crashes, .partitions, .oneWay, .checkpoints, .tiny])
     options.editInterval = min(options.editInterval, .milliseconds(300))
     options.faultInterval = .seconds(1)
+    return options
+  }
+
+  /// As drawn from `seed`, with one or two members that are removed. All are members from the start,
+  /// since a joiner that is removed with its inviter has no one to ask.
+  package static func removals(seed: UInt64) -> Self {
+    var options = Self(seed: seed)
+    options.hasRemovals = true
+    options.traits.remove(.lateJoiner)
+    options.traits.remove(.sparse)
     return options
   }
 

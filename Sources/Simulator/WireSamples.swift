@@ -140,7 +140,12 @@ package enum WireSamples {
       ("add", .add(publicKey: guest.publicKey, name: Text("den"), role: .member)),
       ("rename", .rename(guest.deviceID, name: Text("loft"))),
       ("role", .role(guest.deviceID, .admin)),
-      ("remove", .remove(guest.deviceID, cutoffs: [predecessor], discoveryKey: key)),
+      (
+        "remove",
+        .remove(
+          guest.deviceID, cutoffs: [predecessor], discoveryKey: key,
+          notice: RemovalNotice.sign(guest.deviceID, space: space, crypto: crypto))
+      ), ("raise", .raise(guest.deviceID, cutoffs: [predecessor])),
     ]
     var out: [(name: String, record: MembershipRecord)] = []
     for (name, body) in bodies {
@@ -185,6 +190,12 @@ package enum WireSamples {
           ).bytes)
       ),
       ("snapshot-part", .snapshotPart([7, 7], isLast: false)), ("bye", .bye(code: 3)),
+      (
+        "farewell",
+        .farewell(
+          signer: crypto.publicKey,
+          signature: RemovalNotice.sign(device, space: space, crypto: crypto))
+      ),
       ("pair-proof", .pairProof(name: Text("anna"), proof: [UInt8](repeating: 1, count: 32))),
       ("pair-answer", .pairAnswer(proof: [UInt8](repeating: 2, count: 32))),
       ("pair-refused", .pairRefused),

@@ -80,6 +80,7 @@ extension World {
     restored.clock = disk.clock
     restored.own = disk.own
     restored.ages = disk.ages
+    restored.notice = disk.notice
     restored.peers = disk.peers.values.sorted { $0.device < $1.device }
     var settings = options.has(.tiny) ? EngineSettings.tiny : EngineSettings()
     if options.has(.shortHistory) { settings.historyDays = 0 }

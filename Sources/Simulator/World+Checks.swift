@@ -129,6 +129,7 @@ extension World {
     switch alarm {
     case .clockAhead where options.has(.badClocks): return
     case .storage where options.has(.diskErrors): return
+    case .setAside where options.hasRemovals: return
     case .fork, .cloned, .copied, .storage: if options.hasCopies { return }
     case .invalidChange where options.has(.bitFlips): return
     default: break

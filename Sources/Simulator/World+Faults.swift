@@ -10,7 +10,7 @@ import Workbench
 extension World {
   private enum Fault {
     case crash, tornTurn, partition, oneWay, cutLink, clockJump, checkpoint, networkChange
-    case diskFull, lie, sleep, upgrade, copy
+    case diskFull, lie, sleep, upgrade, copy, removal
   }
 
   mutating func injectFault() {
@@ -39,6 +39,7 @@ extension World {
     case .sleep: sleep(node, &random)
     case .upgrade: nodes[node].level = .current
     case .copy: injectCopy(&random)
+    case .removal: injectRemoval(by: node, &random)
     }
   }
 
@@ -54,6 +55,7 @@ extension World {
     if options.has(.lies) { kinds += [.lie, .lie, .lie] }
     if options.has(.sleeps) { kinds += [.sleep] }
     if options.has(.oldVersions) { kinds += [.upgrade] }
+    if options.hasRemovals { kinds += [.removal, .removal] }
     if options.hasCopies { kinds += [.copy, .copy, .copy, .copy] }
     return kinds
   }
@@ -182,7 +184,8 @@ extension World {
 
   /// Most machines, cut off from the others, must come to agree among themselves.
   mutating func settleCore() {
-    guard failures.isEmpty, !options.has(.sparse), !options.has(.lateJoiner), nodes.count > 3
+    guard failures.isEmpty, !options.hasRemovals, !options.has(.sparse), !options.has(.lateJoiner),
+      nodes.count > 3
     else { return }
     let rest = SplitMix64(seed: options.seed, stream: "core").first(below: nodes.count)
     let core = nodes.indices.filter { $0 != rest }
@@ -198,7 +201,9 @@ extension World {
 
   mutating func settle(_ nodes: [Int]) {
     let end = now + options.livenessTime
-    while now < end && failures.isEmpty && !isSettled(nodes) { advance(to: now + .seconds(1)) }
+    while now < end && failures.isEmpty && !(isSettled(nodes) && knowRemovals(nodes)) {
+      advance(to: now + .seconds(1))
+    }
   }
 }
 

@@ -38,8 +38,8 @@ extension World {
     // What TLS does: both keys must be pinned, unless this is a pairing.
     guard
       purpose == .pairing
-        || (engine.roster?.view.isMember(there.deviceID) == true
-          && dialling.roster?.view.isMember(here.deviceID) == true)
+        || (engine.accepts(publicKey: there.publicKey)
+          && dialling.accepts(publicKey: here.publicKey))
     else { return refuse(number, .refused) }
     acceptedLinks += 1
     let link = LinkID(.accepted, acceptedLinks)

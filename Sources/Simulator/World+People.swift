@@ -41,6 +41,7 @@ extension World {
     case .refused(.plan): break
     case .refused(.noSpace) where node == outsider: break
     case .refused where options.hasCopies: break
+    case .refused(.notMember) where options.hasRemovals: break
     case .refused(.storage) where options.has(.diskErrors),
       .refused(.notOnDisk) where options.has(.diskErrors):
       break

@@ -42,6 +42,8 @@ package struct World: Sendable {
   var acceptedLinks: UInt64 = 0
   /// Copies of machines that may come to life.
   var images: [MachineImage] = []
+  /// Removals that were tried.
+  var removalCount = 0
   /// Whether people still edit and things still break.
   var isCalm = false
   /// Until when nothing is done on purpose.
@@ -98,10 +100,10 @@ package struct World: Sendable {
     network.hasFaults = false
     if !options.hasCopies { settleCore() }
     mend(nodes: Array(nodes.indices))
-    settle(Array(nodes.indices))
+    settle(members)
     checkEnd()
     if let days = options.days { checkLogsEmpty(days) }
-    for tip in nodes[0].engine?.replica.vector.tips ?? [] { digest.add(tip.hash.bytes) }
+    for tip in nodes[members[0]].engine?.replica.vector.tips ?? [] { digest.add(tip.hash.bytes) }
   }
 
   mutating func advance(to end: Moment) {

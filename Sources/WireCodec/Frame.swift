@@ -43,6 +43,8 @@ package enum Frame: Hashable, Sendable {
   case addresses([(device: DeviceID, endpoint: Endpoint)])
   /// Why the sender ends the link.
   case bye(code: UInt8)
+  /// The receiver was removed from the space: who removed it, and the signature that says so.
+  case farewell(signer: [UInt8], signature: [UInt8])
   /// First frame of a joiner: its name and its proof of the code.
   case pairProof(name: Text, proof: [UInt8])
   /// The inviter's proof; the roster follows in `roster` frames.
@@ -119,6 +121,10 @@ extension Frame {
     case .bye(let code):
       out.byte(12)
       out.byte(code)
+    case .farewell(let signer, let signature):
+      out.byte(14)
+      out.raw(signer)
+      out.raw(signature)
     case .hashAsk(let session, let seq):
       out.byte(20)
       out.bytes16(session)
@@ -198,6 +204,10 @@ extension Frame {
     case 11: self = try Self.addresses(&reader)
     case 12: self = .bye(code: try reader.byte())
     case 13: self = .held(Array(try reader.take(reader.left)))
+    case 14:
+      self = .farewell(
+        signer: Array(try reader.take(FrameLimits.keyBytes)),
+        signature: Array(try reader.take(FrameLimits.signatureBytes)))
     case 20:
       self = .hashAsk(session: try reader.bytes16(SessionID.self), seq: try reader.varint())
     case 21:

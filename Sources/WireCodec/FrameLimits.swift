@@ -14,5 +14,7 @@ package enum FrameLimits {
   package static let versionBytesMax = 32
   package static let nameBytesMax = 128
   package static let proofBytes = 32
+  package static let keyBytes = 32
+  package static let signatureBytes = 64
   package static let snapshotBlobsMax = 1 << 20
 }

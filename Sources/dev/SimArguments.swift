@@ -9,7 +9,7 @@ import Simulator
 struct SimArguments: Sendable {
   static let usage =
     "sim --seeds A..B | --seed S [--minimise] | --hours H [--from S]   [--jobs N] [--nodes N] "
-    + "[--copies yes] [--safety SECONDS] [--without TRAIT,…] [--skip-edits A-B,…] [--skip-faults A-B,…]"
+    + "[--copies yes] [--removals yes] [--safety SECONDS] [--without TRAIT,…] [--skip-edits A-B,…] [--skip-faults A-B,…]"
 
   enum Task: Sendable {
     case one(UInt64)
@@ -24,6 +24,7 @@ struct SimArguments: Sendable {
   private(set) var jobs = ProcessInfo.processInfo.activeProcessorCount
   private var nodes: Int?
   private var hasCopies = false
+  private var hasRemovals = false
   private var safety: UInt64?
   private var without: [SimulationTrait] = []
   private var skippedEdits: [ClosedRange<Int>] = []
@@ -67,6 +68,7 @@ struct SimArguments: Sendable {
     switch word {
     case "--nodes": nodes = Int(value).flatMap { (3...6).contains($0) ? $0 : nil }
     case "--copies": hasCopies = value == "yes"
+    case "--removals": hasRemovals = value == "yes"
     case "--safety": safety = UInt64(value)
     case "--without":
       let names = value.split(separator: ",").map { SimulationTrait(rawValue: String($0)) }
@@ -100,7 +102,10 @@ struct SimArguments: Sendable {
 
   /// The options of a seed, as these arguments shape them.
   func options(_ seed: UInt64) -> SimulationOptions {
-    var options = hasCopies ? .copies(seed: seed) : SimulationOptions(seed: seed)
+    var options =
+      hasCopies
+      ? .copies(seed: seed)
+      : hasRemovals ? .removals(seed: seed) : SimulationOptions(seed: seed)
     if let nodes { options.nodeCount = nodes }
     if let safety { options.safetyTime = .seconds(safety) }
     for trait in without { options.traits.remove(trait) }

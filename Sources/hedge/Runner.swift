@@ -37,6 +37,10 @@ struct Runner {
       try confirm("remove \(count) items?")
       return try ask(request)
     case .counted(let op, let question): return try counted(op, question)
+    case .revoke(let peer):
+      try confirm(
+        "remove \(peer) from the space for good? It keeps what it has received.")
+      return try ask(.changeMember(.remove(peer: peer)))
     case .drop(let list): return try drop(list)
     case .showAndWatch(let query):
       let code = try ask(.items(query))

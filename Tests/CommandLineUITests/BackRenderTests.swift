@@ -101,6 +101,27 @@ import Testing
         == "2026-05-04T08:11:02Z\tden\tgroceries\tt-1-2\t3\tk7m milk: qty=2, n=+3 and 1 more\n")
   }
 
+  @Test func `a removal says what the device keeps and who has not heard of it`() {
+    let row = RemovalRow(
+      name: "tablet", device: "AAAA-BBBB", by: "study", unconfirmed: ["loft", "den"])
+    let table = out(rendered(.revoked(row), Display(.table)))
+    #expect(table.hasPrefix("removed tablet (AAAA-BBBB)\nIt keeps what it has received; "))
+    #expect(table.contains("not yet confirmed by loft, den: "))
+    #expect(out(rendered(.revoked(row), Display(.plain))) == "tablet\tAAAA-BBBB\tloft,den\n")
+    let peers = PeersReply(peers: [], removals: [row])
+    let line = "tablet was removed by study: not yet confirmed by loft, den\n"
+    #expect(out(rendered(.peers(peers), Display(.table))).hasSuffix(line))
+    let told = out(rendered(.peers(PeersReply(peers: [], removedBy: "study")), Display(.table)))
+    #expect(told == "this device was removed from the space by study\n")
+    let member = MemberRow(
+      name: "tablet", device: "AAAA-BBBB", role: "member", state: .removed, addedBy: nil, at: nil,
+      isSelf: false,
+      removal: RemovalRow(name: "tablet", device: "AAAA-BBBB", by: "study", unconfirmed: []))
+    #expect(
+      out(rendered(.members([member]), Display(.table)))
+        .hasSuffix("tablet was removed by study: confirmed by all\n"))
+  }
+
   @Test func `members show roles and who is gone`() {
     let rows = [
       MemberRow(

@@ -48,9 +48,10 @@ import Workbench
     let removal = Removal(history, &random)
     let devices = Self.devices(history)
     let all = NaiveReplicaTests.folded(history.entries, Array(history.entries.indices))
-    let closed = Set(devices.keys.filter { session in
-      removal.cutoffs.contains { $0.device == devices[session] && $0.last(of: session) == 0 }
-    })
+    let closed = Set(
+      devices.keys.filter { session in
+        removal.cutoffs.contains { $0.device == devices[session] && $0.last(of: session) == 0 }
+      })
     // All members hold what leaves the log, the remover too; what names a session of which it held
     // nothing has not gone by it.
     let ready = Set(

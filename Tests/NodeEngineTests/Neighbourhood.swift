@@ -44,6 +44,9 @@ struct Neighbourhood {
     var ages = AgeBook()
     /// Every change that was ever written, also what left the log since.
     var written: [LoggedChange] = []
+    var kept: [KeptRow] = []
+    /// Changes from beyond a cutoff.
+    var quarantine: [LoggedChange] = []
 
     mutating func write(_ batch: Batch) {
       if batch.replacesSpace { self = Disk() }
@@ -65,6 +68,15 @@ struct Neighbourhood {
         log = Dictionary(grouping: arrival) { $0.dot.session }
         for session in log.keys { log[session]?.sort { $0.dot < $1.dot } }
       }
+      for cut in batch.cuts {
+        func isGone(_ change: LoggedChange) -> Bool {
+          change.dot.session == cut.line && change.dot.seq >= cut.first
+        }
+        quarantine += arrival.filter(isGone)
+        arrival.removeAll(where: isGone)
+        log[cut.line]?.removeAll(where: isGone)
+      }
+      kept += batch.kept
       records += batch.rosterRecords
       (clock, own) = (batch.clock, batch.own)
       ages = batch.ages ?? ages
@@ -331,6 +343,9 @@ struct Neighbourhood {
     _ = restored.read(stored, crypto: nodes[node].crypto, packer: NoPacking()) { disk.arrival }
     (restored.clock, restored.own, restored.peers) = (disk.clock, disk.own, disk.peers)
     restored.ages = disk.ages
+    restored.notice = disk.kept.last { $0.kind == Engine.noticeKind }?.value.flatMap {
+      Engine.notice(from: $0)
+    }
     nodes[node].engine = Engine(
       settings: nodes[node].settings, crypto: nodes[node].crypto, packer: NoPacking(),
       entropy: Entropy(SeededEntropy(state: UInt64(node) &* 77 &+ restarts &* 7_777_777)),

@@ -75,7 +75,9 @@ import WireCodec
     let fork = full
     let one = add(eve, by: bob, fork)
     let two = MembershipRecord(
-      signing: .remove(bob.deviceID, cutoffs: [], discoveryKey: key(5)), parents: fork.heads,
+      signing: .remove(
+        bob.deviceID, cutoffs: [], discoveryKey: key(5), notice: key(0) + key(0)),
+      parents: fork.heads,
       crypto: admin)
     let three = MembershipRecord(
       signing: .rename(bob.deviceID, name: Text("loft")), parents: fork.heads, crypto: bob)
@@ -97,10 +99,14 @@ import WireCodec
     _ = try graph.take(add(bob, by: admin, graph, .admin), crypto: admin)
     let heads = graph.heads
     let one = MembershipRecord(
-      signing: .remove(bob.deviceID, cutoffs: [], discoveryKey: key(1)), parents: heads,
+      signing: .remove(
+        bob.deviceID, cutoffs: [], discoveryKey: key(1), notice: key(0) + key(0)),
+      parents: heads,
       crypto: admin)
     let two = MembershipRecord(
-      signing: .remove(admin.deviceID, cutoffs: [], discoveryKey: key(2)), parents: heads,
+      signing: .remove(
+        admin.deviceID, cutoffs: [], discoveryKey: key(2), notice: key(0) + key(0)),
+      parents: heads,
       crypto: bob)
     for record in [one, two] { _ = try graph.take(record, crypto: admin) }
     #expect(graph.view.members.isEmpty)

@@ -39,7 +39,9 @@ import Workbench
   }
 
   private func removal(_ who: ToyCrypto, key byte: UInt8 = 1) -> MembershipRecord.Body {
-    .remove(who.deviceID, cutoffs: [], discoveryKey: key(byte))
+    .remove(
+      who.deviceID, cutoffs: [], discoveryKey: key(byte),
+      notice: [UInt8](repeating: 0, count: MembershipRecord.signatureBytes))
   }
 
   /// Takes a record with all that is known now as its parents.
@@ -47,6 +49,32 @@ import Workbench
     _ body: MembershipRecord.Body, by signer: ToyCrypto, _ graph: inout MembershipGraph
   ) throws {
     #expect(try graph.take(record(body, by: signer, behind: graph), crypto: signer))
+  }
+
+  @Test func `a cutoff is raised by any member that writes, not by the removed device`() throws {
+    var graph = try Self.founded()
+    try take(add(bert, .member), by: anna, &graph)
+    try take(add(cleo, .member), by: anna, &graph)
+    let session = SessionID(high: 1, low: 2)
+    func tip(_ seq: UInt64) -> Tip { Tip(session: session, seq: seq, hash: .zero) }
+    func accepted() -> UInt64? {
+      graph.view.removal(of: cleo.deviceID)?.cutoff.last(of: session)
+    }
+    let notice = [UInt8](repeating: 0, count: MembershipRecord.signatureBytes)
+    try take(
+      .remove(cleo.deviceID, cutoffs: [tip(4)], discoveryKey: key(1), notice: notice), by: anna,
+      &graph)
+    #expect(accepted() == 4)
+    #expect(graph.view.removal(of: cleo.deviceID)?.by == [anna.deviceID])
+    try take(.raise(cleo.deviceID, cutoffs: [tip(9)]), by: cleo, &graph)
+    #expect(accepted() == 4)
+    try take(.role(bert.deviceID, .reader), by: anna, &graph)
+    try take(.raise(cleo.deviceID, cutoffs: [tip(8)]), by: bert, &graph)
+    #expect(accepted() == 4)
+    try take(.raise(cleo.deviceID, cutoffs: [tip(6), tip(3)]), by: anna, &graph)
+    #expect(accepted() == 6)
+    #expect(graph.view.author(cleo.deviceID)?.name == Text("x"))
+    #expect(!graph.view.isMember(cleo.deviceID))
   }
 
   @Test func `an admin that was made a member removes nobody`() throws {

@@ -155,6 +155,32 @@ import Testing
     #expect(try database.contents().chunks == [[1], [9], [3]])
   }
 
+  @Test func `what lies beyond a cutoff goes from the log into quarantine`() throws {
+    let scratch = try Scratch()
+    do {
+      let database = try Database(path: scratch.database)
+      try database.commit([
+        batch {
+          $0.changes = (1...4).map { row($0) } + [row(1, session: 2)]
+          $0.cuts = [(SessionID(high: 1, low: 0), 3), (SessionID(high: 2, low: 0), 1)]
+        }
+      ])
+    }
+    let database = try Database(path: scratch.database)
+    #expect(try database.contents().tail == [row(1), row(2)])
+    let kept = try database.local(StoreBatch.quarantineKind)
+    let expected = [row(3), row(4), row(1, session: 2)]
+    #expect(kept.count == 3)
+    for change in expected {
+      #expect(kept.contains { $0.key == change.hash.bytes && $0.value == change.bytes })
+    }
+    // They may come again: a cutoff can be raised.
+    try database.commit([batch { $0.changes = [row(3)] }])
+    #expect(try database.contents().tail.last == row(3))
+    try database.commit([batch { $0.clearsSpace = true }])
+    #expect(try database.local(StoreBatch.quarantineKind).isEmpty)
+  }
+
   @Test func `both branches of a fork are kept`() throws {
     let database = try Database(path: path)
     let branches = [row(1, branch: 1), row(1, branch: 2)]

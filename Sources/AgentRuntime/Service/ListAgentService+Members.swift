@@ -21,9 +21,23 @@ extension ListAgentService {
       let peer = desk.peers.first { $0.device == member.device }
       let isSilent =
         peer?.lastContact.map { desk.agent.wall.milliseconds - $0.milliseconds > silence } ?? false
+      if member.device == desk.device, desk.removedBy != nil { return row(member, .removed, desk) }
       return row(member, isSilent ? .silent : .active, desk)
     }
     return members + roster.formerMembers.map { row($0, .removed, desk) }
+  }
+
+  /// What the engine knows of removed devices, for people.
+  func removals(_ engine: borrowing Engine, _ desk: ServiceDesk) -> [RemovalRow] {
+    var rows: [RemovalRow] = []
+    for removal in desk.roster?.removals ?? [] {
+      rows.append(
+        RemovalRow(
+          name: desk.name(removal.device), device: removal.device.groups,
+          by: removal.by.first.map(desk.name) ?? "",
+          unconfirmed: engine.unconfirmed(removal.device).map(\.name.string)))
+    }
+    return rows
   }
 
   private func row(
@@ -33,7 +47,16 @@ extension ListAgentService {
       name: member.name.string, device: member.device.groups, role: "\(member.role)",
       state: state, addedBy: member.addedBy == member.device ? nil : desk.name(member.addedBy),
       at: desk.peers.first { $0.device == member.device }?.lastContact?.milliseconds,
-      isSelf: member.device == desk.device)
+      isSelf: member.device == desk.device,
+      removal: removal(of: member, desk))
+  }
+
+  private func removal(of member: Member, _ desk: ServiceDesk) -> RemovalRow? {
+    if member.device == desk.device, let by = desk.removedBy {
+      return RemovalRow(
+        name: desk.ownName, device: member.device.groups, by: desk.name(by), unconfirmed: [])
+    }
+    return desk.removals.first { sameBytes($0.device, member.device.groups) }
   }
 
   mutating func changeMember(
@@ -44,6 +67,7 @@ extension ListAgentService {
     switch change {
     case .alias(let peer, let name): try alias(peer, name, reply, desk, &orders)
     case .role(let peer, let word): try role(peer, word, reply, desk, &orders)
+    case .remove(let peer): try remove(peer, reply, desk, &orders)
     }
   }
 
@@ -86,6 +110,21 @@ extension ListAgentService {
     amend(.role(device, role), .done(verb: "\(role) now:", subject: peer), reply, &orders)
   }
 
+  private mutating func remove(
+    _ peer: String, _ reply: PendingReply, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) throws(Problem) {
+    let device = try current(peer, desk)
+    try needAdmin(desk, "remove devices")
+    guard device != desk.device else {
+      throw Problem(
+        .conflict, "this device does not remove itself",
+        detail: "run hedge revoke \(peer) on another one")
+    }
+    let row = RemovalRow(
+      name: desk.name(device), device: device.groups, by: desk.ownName, unconfirmed: [])
+    amend(.remove(device), .revoked(row), reply, &orders)
+  }
+
   /// A device that is a member now.
   private func current(_ name: String, _ desk: ServiceDesk) throws(Problem) -> DeviceID {
     let device = try desk.device(named: name)
@@ -97,6 +136,7 @@ extension ListAgentService {
   }
 
   private func needAdmin(_ desk: ServiceDesk, _ what: String) throws(Problem) {
+    if desk.removedBy != nil { throw Self.notMember(desk) }
     guard desk.roster?.member(desk.device)?.role == .admin else {
       throw Problem(.notAllowed, "only an admin may \(what)", detail: "hedge members names them")
     }
@@ -114,7 +154,14 @@ extension ListAgentService {
     _ token: UInt64, _ isDone: Bool, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) {
     guard let pending = amends.removeValue(forKey: token) else { return }
-    if isDone { return send(pending.answer, pending.reply, desk, &orders) }
+    if isDone {
+      var answer = pending.answer
+      if case .revoked(let row) = answer {
+        // By now it is known who has heard of it.
+        answer = .revoked(desk.removals.first { sameBytes($0.device, row.device) } ?? row)
+      }
+      return send(answer, pending.reply, desk, &orders)
+    }
     refuse(
       Problem(.notAllowed, "the roster was not changed", detail: "only an admin may change it"),
       pending.reply, &orders)

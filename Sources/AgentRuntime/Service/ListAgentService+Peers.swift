@@ -56,7 +56,11 @@ extension ListAgentService {
       rows = rows.filter { $0.device == device }
     }
     let addresses = desk.agent.fixedPeers.map(\.text)
-    send(.peers(PeersReply(peers: rows, addresses: addresses)), reply, desk, &orders)
+    send(
+      .peers(
+        PeersReply(
+          peers: rows, addresses: addresses, removals: desk.removals,
+          removedBy: desk.removedBy.map(desk.name))), reply, desk, &orders)
   }
 
   func addPeer(
@@ -87,6 +91,7 @@ extension ListAgentService {
   mutating func sync(
     _ name: String?, _ reply: PendingReply, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) throws(Problem) {
+    if desk.removedBy != nil { throw Self.notMember(desk) }
     if desk.agent.isPaused {
       throw Problem(.conflict, "sync is paused", suggest: "hedge sync resume")
     }
@@ -128,6 +133,7 @@ extension ListAgentService {
       throw Problem(
         .invalidValue, "no role \(request.role)", detail: "roles: admin, member, reader")
     }
+    if desk.removedBy != nil { throw Self.notMember(desk) }
     invites.asked.append(reply)
     orders.append(.engine(.openInvite(role)))
   }

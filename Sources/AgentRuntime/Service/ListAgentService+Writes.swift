@@ -60,7 +60,9 @@ extension ListAgentService {
   /// A plan that the engine would refuse is no plan: `-n` says so too.
   func refuseReader(_ desk: ServiceDesk) throws(Problem) {
     guard let roster = desk.roster else { return }
-    guard let own = roster.member(desk.device) else { throw Self.notMember }
+    guard desk.removedBy == nil, let own = roster.member(desk.device) else {
+      throw Self.notMember(desk)
+    }
     if own.role == .reader { throw Self.reader }
   }
 
@@ -70,9 +72,10 @@ extension ListAgentService {
       detail: "it was invited as a reader; an admin can invite it as a member")
   }
 
-  private static var notMember: Problem {
-    Problem(
-      .notAllowed, "this device was removed from the space",
+  static func notMember(_ desk: ServiceDesk) -> Problem {
+    let by = desk.removedBy.map { " by \(desk.name($0))" } ?? ""
+    return Problem(
+      .notAllowed, "this device was removed from the space\(by)",
       detail: "its lists can still be read and exported")
   }
 
@@ -157,7 +160,7 @@ extension ListAgentService {
     switch refusal {
     case .tooLarge: Problem(.tooLarge, "one value is too large for a change", detail: "split it")
     case .reader: Self.reader
-    case .notMember: Self.notMember
+    case .notMember: Self.notMember(desk)
     case .noSpace: Problem(.failed, "this agent has no space yet", detail: "try again in a moment")
     case .storage:
       Problem(

@@ -97,6 +97,7 @@ package struct ListAgentService: AgentService {
     defer { counters.take(orders[answered...]) }
     var desk = ServiceDesk(
       replica: engine.replica, roster: engine.roster?.view, device: engine.device, agent: agent)
+    desk.removedBy = engine.removedBy
     desk.inviteSeconds = Int64(engine.settings.inviteTime.nanoseconds / 1_000_000_000)
     switch input {
     case .restored(let rows, let entries): restore(rows, entries, desk, &orders)
@@ -107,6 +108,7 @@ package struct ListAgentService: AgentService {
       (desk.held, desk.ownTip) = (engine.acknowledged(), engine.ownTip)
       desk.changesOnlyHere = engine.changesOnlyHere()
       desk.floorHolders = engine.floorHolders()
+      desk.removals = removals(engine, desk)
       take(request, desk, &orders)
     case .clientLeft(let id): forget(id)
     case .edited(let token, let result): edited(token, result, desk, &orders)
@@ -119,7 +121,9 @@ package struct ListAgentService: AgentService {
       settleWaits(desk, &orders)
     case .rosterChanged: break
     case .changesRead(let token, let page): readLog(token, page, desk, &orders)
-    case .amended(let token, let isDone): amended(token, isDone, desk, &orders)
+    case .amended(let token, let isDone):
+      desk.removals = removals(engine, desk)
+      amended(token, isDone, desk, &orders)
     case .pairing(let event): paired(event, desk, &orders)
     case .alarm(let alarm): raise(alarm, desk)
     case .discovery: break

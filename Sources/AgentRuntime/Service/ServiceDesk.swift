@@ -25,6 +25,10 @@ struct ServiceDesk {
   var inviteSeconds: Int64 = 0
   /// Members for whom changes stay in the log that are old enough to leave it.
   var floorHolders: [FloorHolder] = []
+  /// Devices that were removed.
+  var removals: [RemovalRow] = []
+  /// Who removed this device; `nil` while it is a member.
+  var removedBy: DeviceID?
   /// From so many silent days on a member that holds the log is worth a warning.
   static let floorHeldDays: UInt32 = 7
 
@@ -109,6 +113,10 @@ struct ServiceDesk {
         text:
           "two copies of \(name(author)) wrote at the same time; the edits of both are kept. \(Self.copyAdvice)"
       )
+    case .setAside(let author, let changes):
+      Warning(
+        code: .quarantine,
+        text: "\(changes) changes of \(name(author)) from after its removal were set aside")
     case .copied:
       Warning(
         code: .clonedData,
@@ -142,6 +150,13 @@ struct ServiceDesk {
     _ raised: [Warning], clocksAhead: [(device: DeviceID, minutes: UInt64)]
   ) -> [Warning] {
     var out = raised + clockWarnings(clocksAhead)
+    if let removedBy {
+      out.append(
+        Warning(
+          code: .removed,
+          text: "this device was removed from the space by \(name(removedBy)): nothing goes out "
+            + "or comes in any more; its lists can still be read and exported"))
+    }
     if let trouble = agent.storeTrouble { out.append(Warning(code: .diskFull, text: trouble)) }
     if case .unavailable(let why) = agent.discovery {
       out.append(
