@@ -1,21 +1,14 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: the hedgerow authors
-"""One agent on loopback for a test class, and requests to its web door.
-
-The programs come from `HEDGEROW_PROGRAMS` or `.build/release`.
-"""
+"""One agent on loopback for a test class, and requests to its web door."""
 import http.client
 import json
-import os
 import pathlib
-import shutil
-import subprocess
-import tempfile
-import time
+import sys
 import unittest
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAMS = pathlib.Path(os.environ.get("HEDGEROW_PROGRAMS", ROOT / ".build/release")).resolve()
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Loopback"))
+import loopback
 
 
 class Reply:
@@ -33,56 +26,19 @@ class Reply:
         return self.body.decode()
 
 
-class Agent:
-    """An agent with a directory of its own, without mDNS; `stop` ends and removes it."""
+class Agent(loopback.Agent):
+    """An agent that runs at once, and requests to its web door."""
 
     def __init__(self, *flags, name="study"):
-        self.folder = pathlib.Path(tempfile.mkdtemp(prefix="hedgerow-api-"))
-        self.flags, self.name = flags, name
-        self.process = None
+        super().__init__(name, *flags)
         self.start()
 
-    def start(self):
-        self.log = open(self.folder / "log", "ab")
-        self.process = subprocess.Popen(
-            [PROGRAMS / "hedged", "--name", self.name, "--data", self.folder / "data", "--port", "0",
-             "--bind", "127.0.0.1", "--no-discovery", "--web-port", "0", *self.flags],
-            stdin=subprocess.DEVNULL, stdout=self.log, stderr=self.log)
-        end = time.monotonic() + 20
-        while self.hedge("lists", check=False).returncode != 0:
-            if self.process.poll() is not None or time.monotonic() > end:
-                raise AssertionError(f"the agent does not start\n{self.lines()}")
-            time.sleep(0.05)
-        self.port = int(self.status()["web"].rsplit(":", 1)[1])
-
-    def lines(self):
-        return (self.folder / "log").read_text(errors="replace")[-4000:]
-
-    def hedge(self, *words, check=True):
-        done = subprocess.run(
-            [PROGRAMS / "hedge", "--socket", self.folder / "data/agent.sock", *words],
-            stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=30)
-        if check and done.returncode != 0:
-            raise AssertionError(f"hedge {words}: {done.returncode}\n{done.stdout}{done.stderr}")
-        return done
+    @property
+    def port(self):
+        return self.web_port
 
     def status(self):
-        return json.loads(self.hedge("status", "--json").stdout)
-
-    def end(self):
-        if self.process and self.process.poll() is None:
-            self.process.terminate()
-            try:
-                self.process.wait(15)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-        self.log.close()
-        return self.process.returncode
-
-    def stop(self):
-        self.end()
-        shutil.rmtree(self.folder, ignore_errors=True)
+        return self.json("status")
 
     # Requests
 
@@ -145,7 +101,7 @@ class APICase(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.agent = Agent(*cls.flags)
-        cls.addClassCleanup(cls.agent.stop)
+        cls.addClassCleanup(cls.agent.remove)
         cls.bearer = "Bearer " + cls.agent.token("test")
 
     def ask(self, method, path, body=None, **headers):

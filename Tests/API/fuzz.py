@@ -14,7 +14,8 @@ import sys
 import threading
 import venv
 
-from api import ROOT, Agent
+from api import Agent
+from loopback import ROOT
 
 TOOL = "schemathesis==4.32.5"
 PLACE = ROOT / ".build/api/venv"
@@ -69,8 +70,8 @@ class Feed(threading.Thread):
 
 def run(agent, token, options, *words, config=""):
     """Lets the tool run; returns its exit code."""
-    (agent.folder / "tool.toml").write_text(config)
-    words = [tool(), "--config-file", agent.folder / "tool.toml", "run",
+    (agent.home / "tool.toml").write_text(config)
+    words = [tool(), "--config-file", agent.home / "tool.toml", "run",
              f"http://127.0.0.1:{agent.port}/api/v1/openapi.json",
              "--header", f"Authorization: Bearer {token}", "--checks", ",".join(CHECKS),
              "--max-examples", str(options.examples), "--seed", str(options.seed),
@@ -78,7 +79,7 @@ def run(agent, token, options, *words, config=""):
              "--request-timeout", "20", "--continue-on-failure", "--warnings", "off",
              "--suppress-health-check", "all", "--no-color", "--output-truncate", "true", *words]
     try:
-        return subprocess.run(words, cwd=agent.folder, timeout=options.seconds).returncode
+        return subprocess.run(words, cwd=agent.home, timeout=options.seconds).returncode
     except subprocess.TimeoutExpired:
         print(f"not through after {options.seconds} s: use fewer --examples", flush=True)
         return 1
@@ -108,7 +109,7 @@ def main():
     options.add_argument("--seconds", type=int, default=240, help="each run at most so long")
     options.add_argument("--seed", type=int, default=7643)
     options = options.parse_args()
-    agent = Agent("--log", "error")
+    agent = Agent()
     try:
         seed(agent)
         token = agent.token("fuzz")
@@ -128,13 +129,13 @@ def main():
         print(f"streams that were read to their end: {streams and streams.group(1)}")
         status = status or (0 if streams else 1)
         if agent.process.poll() is not None:
-            print(f"the agent is gone: {agent.process.returncode}\n{agent.lines()}")
+            print(f"the agent is gone: {agent.process.returncode}\n{agent.log()}")
             status = 1
         elif trouble := stop(agent, token):
-            print(f"the agent did not stop well: {trouble}\n{agent.lines()}")
+            print(f"the agent did not stop well: {trouble}\n{agent.log()}")
             status = 1
     finally:
-        agent.stop()
+        agent.remove()
     return status
 
 

@@ -223,8 +223,8 @@ class GuestEventTests(GuestCase):
 class GuestNoticeTests(unittest.TestCase):
     def test_notices_of_the_owner_are_none_of_a_guest(self):
         here, there = Agent(name="study"), Agent(name="den")
-        self.addCleanup(here.stop)
-        self.addCleanup(there.stop)
+        self.addCleanup(here.remove)
+        self.addCleanup(there.remove)
         code = json.loads(here.hedge("invite", "--no-input", "--json").stdout)["code"]
         port = json.loads(here.hedge("agent", "status", "--json").stdout)["peer_port"]
         there.hedge("join", code, "--at", f"127.0.0.1:{port}")
@@ -249,7 +249,7 @@ class GuestNoticeTests(unittest.TestCase):
 class GuestTimeTests(unittest.TestCase):
     def test_a_link_is_over_after_its_time_also_while_a_stream_is_open(self):
         agent = Agent()
-        self.addCleanup(agent.stop)
+        self.addCleanup(agent.remove)
         agent.hedge("new", "gro")
         agent.hedge("add", "@gro", "milk")
         start = time.monotonic()
@@ -268,7 +268,7 @@ class GuestTimeTests(unittest.TestCase):
 
     def test_links_are_listed_and_kept_over_a_restart(self):
         agent = Agent()
-        self.addCleanup(agent.stop)
+        self.addCleanup(agent.remove)
         agent.hedge("new", "gro")
         urls = [agent.hedge("web", "--guest", "@gro", "--role", role, "--ttl", "7d").stdout.strip()
                 for role in ["tick", "ro"]]
@@ -286,7 +286,7 @@ class GuestTimeTests(unittest.TestCase):
 
     def test_mistakes_are_named(self):
         agent = Agent()
-        self.addCleanup(agent.stop)
+        self.addCleanup(agent.remove)
         agent.hedge("new", "gro")
         for words, code in [(["--guest", "@none"], 3), (["--guest", "@gro", "--role", "all"], 2),
                             (["--guest", "@gro", "--ttl", "5s"], 2), (["--guest", "@gro", "--ttl", "91d"], 2),

@@ -108,7 +108,7 @@ class LANTests(LANCase):
 
     def test_a_stream_over_tls_tells_of_changes_and_ends_when_the_page_is_closed(self):
         agent = Agent()
-        self.addCleanup(agent.stop)
+        self.addCleanup(agent.remove)
         agent.hedge("new", "gro")
         url = json.loads(agent.hedge("web", "--lan", "on", "--json").stdout)["lan_url"]
         self.host, self.port = "127.0.0.1", int(url.split("/")[2].rsplit(":", 1)[1])
@@ -139,7 +139,7 @@ class SwitchTests(unittest.TestCase):
 
     def test_it_is_off_until_it_is_switched_on_and_both_are_kept_over_restarts(self):
         agent = Agent()
-        self.addCleanup(agent.stop)
+        self.addCleanup(agent.remove)
         self.assertIsNone(agent.status()["lan"])
         self.assertEqual(agent.hedge("web").stdout.count("\n"), 1)
         on = json.loads(agent.hedge("web", "--lan", "on", "--json").stdout)
@@ -167,14 +167,14 @@ class SwitchTests(unittest.TestCase):
         ports = set()
         for name in ["one", "two"]:
             agent = Agent(name=name)
-            self.addCleanup(agent.stop)
+            self.addCleanup(agent.remove)
             reply = json.loads(agent.hedge("web", "--lan", "on", "--json").stdout)
             ports.add(reply["lan_url"].split("/")[2])
         self.assertEqual(len(ports), 2)
 
     def test_a_qr_code_has_the_address_for_other_devices(self):
         agent = Agent()
-        self.addCleanup(agent.stop)
+        self.addCleanup(agent.remove)
         plain = agent.hedge("web", "--qr").stdout
         lan = agent.hedge("web", "--lan", "on", "--qr").stdout
         self.assertIn("█", plain)

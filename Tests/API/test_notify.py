@@ -10,7 +10,8 @@ import threading
 import time
 import unittest
 
-from api import PROGRAMS, Agent, Stream
+from api import Agent, Stream
+from loopback import PROGRAMS
 
 
 def eventually(condition, seconds=15):
@@ -53,8 +54,8 @@ class NotifyTests(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
         cls.here, cls.there = Agent(name="study"), Agent(name="den")
-        cls.addClassCleanup(cls.here.stop)
-        cls.addClassCleanup(cls.there.stop)
+        cls.addClassCleanup(cls.here.remove)
+        cls.addClassCleanup(cls.there.remove)
         code = json.loads(cls.here.hedge("invite", "--no-input", "--json").stdout)["code"]
         port = json.loads(cls.here.hedge("agent", "status", "--json").stdout)["peer_port"]
         cls.there.hedge("join", code, "--at", f"127.0.0.1:{port}")
@@ -64,7 +65,7 @@ class NotifyTests(unittest.TestCase):
         self.here.hedge("new", self.name, "symbol:text!", "price:num")
         self.here.hedge("add", f"@{self.name}", "ACME", "price=120")
         eventually(lambda: "ACME" in self.there.hedge("ls", f"@{self.name}", check=False).stdout)
-        self.notices = self.here.folder / f"notices-{self.name}"
+        self.notices = self.here.home / f"notices-{self.name}"
         self.here.hedge("notify", "to", "--exec", f"cat >> {self.notices}; echo >> {self.notices}")
 
     def told(self):
@@ -144,8 +145,8 @@ class NotifyTests(unittest.TestCase):
 class HookTests(unittest.TestCase):
     def setUp(self):
         self.agent = Agent()
-        self.addCleanup(self.agent.stop)
-        self.folder = self.agent.folder / "data/config/hooks.d"
+        self.addCleanup(self.agent.remove)
+        self.folder = self.agent.home / "config/hedgerow/hooks.d"
         self.folder.mkdir(parents=True)
         self.agent.hedge("agent", "reload")
 
@@ -155,7 +156,7 @@ class HookTests(unittest.TestCase):
         path.chmod(mode)
 
     def test_executables_are_told_in_order_of_what_is_on_disk(self):
-        out = self.agent.folder / "out"
+        out = self.agent.home / "out"
         self.hook("20-second", f"echo second >> {out}; cat > /dev/null\n")
         self.hook("10-first", f"cat >> {out}\n")
         self.hook("30-others-may-write", f"echo never >> {out}\n", 0o777)

@@ -61,14 +61,13 @@ class SignInTests(DoorCase):
 
     def test_cookies_and_tokens_live_over_a_restart_until_they_are_taken_back(self):
         agent = Agent()
-        self.addCleanup(agent.stop)
+        self.addCleanup(agent.remove)
         agent.hedge("new", "kept")
         token = "Bearer " + agent.token("script")
         path = agent.hedge("web").stdout.strip().split(str(agent.port))[1]
         cookie = agent.ask("GET", path).headers["Set-Cookie"].split(";")[0]
         agent.hedge("sync", "pause")
         self.assertEqual(agent.end(), 0)
-        agent.flags = ("--web-port", str(agent.port))
         agent.start()
         self.assertEqual(agent.ask("GET", "/api/v1/lists", Cookie=cookie).status, 200)
         self.assertEqual(agent.ask("GET", "/api/v1/lists", Authorization=token).status, 200)
@@ -168,7 +167,7 @@ class CrowdTests(DoorCase):
 
     def test_who_does_not_sign_in_is_slowed_down(self):
         agent = Agent()
-        self.addCleanup(agent.stop)
+        self.addCleanup(agent.remove)
         connection = agent.connection()
         self.addCleanup(connection.close)
         statuses = []

@@ -2,17 +2,12 @@
 # SPDX-FileCopyrightText: the hedgerow authors
 """Agents on loopback and real browsers that look at them.
 
-The programs come from `HEDGEROW_PROGRAMS` or `.build/release`; the browser is Debian's chromium with
-its driver, headless. Nothing here announces itself: agents have no discovery and are joined by address.
+The browser is Debian's chromium with its driver, headless.
 """
 import atexit
-import json
-import os
 import pathlib
-import re
 import shutil
-import signal
-import subprocess
+import sys
 import tempfile
 import time
 import unittest
@@ -24,8 +19,10 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAMS = pathlib.Path(os.environ.get("HEDGEROW_PROGRAMS", ROOT / ".build/release")).resolve()
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Loopback"))
+import loopback
+from loopback import ROOT
+
 SCREENS = ROOT / ".build/check/screens"
 
 
@@ -49,92 +46,20 @@ def wait_until(condition, seconds, what):
         time.sleep(0.01)
 
 
-class Agent:
-    """One agent with a home of its own, spoken to by `hedge`."""
-
-    def __init__(self, name):
-        self.name = name
-        self.home = pathlib.Path(tempfile.mkdtemp(prefix=f"hedge-{name}-"))
-        (self.home / "run").mkdir(mode=0o700)
-        kept = {key: value for key, value in os.environ.items()
-                if not key.startswith(("XDG_", "HEDGE")) and key != "HOME"}
-        self.environment = {
-            **kept, "HOME": str(self.home), "LC_ALL": "C.UTF-8",
-            "XDG_RUNTIME_DIR": str(self.home / "run"), "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}
-        self.process = None
-        # Chosen by the system at the first start, kept at the next ones.
-        self.peer_port = 0
-        self.web_port = None
-
-    def start(self):
-        port = str(self.web_port or 0)
-        with open(self.home / "log", "ab") as log:
-            self.process = subprocess.Popen(
-                [PROGRAMS / "hedge", "agent", "run", "--name", self.name, "--no-discovery",
-                 "--bind", "127.0.0.1", "--port", str(self.peer_port), "--web-port", port],
-                env=self.environment, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        wait_until(lambda: self.hedge("agent", "status", check=False).returncode == 0, 20,
-                   lambda: f"{self.name} answers\n{self.log()}")
-        self.peer_port = self.json("agent", "status")["peer_port"]
-        if self.web_port is None:
-            self.web_port = int(re.search(r":(\d+)/", self.link()).group(1))
-
-    def log(self):
-        return (self.home / "log").read_text(errors="replace")[-3000:]
-
-    def stop(self):
-        if self.process and self.process.poll() is None:
-            self.process.send_signal(signal.SIGCONT)
-            self.process.terminate()
-            try:
-                self.process.wait(10)
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.process.wait()
-
-    def pause(self):
-        self.process.send_signal(signal.SIGSTOP)
-
-    def resume(self):
-        self.process.send_signal(signal.SIGCONT)
-
-    def remove(self):
-        self.stop()
-        shutil.rmtree(self.home, ignore_errors=True)
-
-    def hedge(self, *words, check=True, **options):
-        options.setdefault("stdin", subprocess.DEVNULL)
-        if "input" in options:
-            options.pop("stdin")
-        done = subprocess.run([PROGRAMS / "hedge", *words], env=self.environment, capture_output=True,
-                              text=True, timeout=60, **options)
-        if check and done.returncode != 0:
-            raise AssertionError(f"{self.name}: hedge {' '.join(words)}: exit {done.returncode}\n"
-                                 f"{done.stdout}{done.stderr}{self.log()}")
-        return done
-
-    def json(self, *words):
-        return json.loads(self.hedge(*words, "--json").stdout)
+class Agent(loopback.Agent):
+    """An agent and the address of its page."""
 
     def add(self, name, *texts, flags=()):
         """Adds items, each its own text, as one step."""
         self.hedge("add", f"@{name}", *flags, "-", input="\n".join(texts) + "\n")
 
-    def texts(self, name, *flags):
-        return [item["text"] for item in self.json("ls", f"@{name}", *flags)["items"]]
-
     def link(self):
         """A fresh one-time address of the page."""
-        return re.search(r"https?://\S+", self.hedge("web").stdout).group(0)
+        return self.json("web")["url"]
 
     @property
     def origin(self):
         return f"http://127.0.0.1:{self.web_port}"
-
-    def join(self, other):
-        """Becomes a peer of another agent, by address."""
-        code = other.json("invite", "--no-input")["code"]
-        self.hedge("join", "-", "--at", f"127.0.0.1:{other.peer_port}", input=code + "\n")
 
     def wait_for_list(self, name, seconds=10):
         wait_until(lambda: any(row["name"] == name for row in self.json("lists")["lists"]), seconds,

@@ -96,7 +96,7 @@ class TroubleTests(PageCase):
 
     def test_the_page_recovers_by_itself_when_the_agent_was_restarted(self):
         self.fresh("restarted", "before")
-        self.first.stop()
+        self.first.end()
         self.here.wait(lambda: self.here.chip.startswith("Agent stopped: showing "), 12, lambda: self.here.chip)
         self.assertTrue(self.here.one("#add").get_property("disabled"), "a copy is read-only")
         self.second.hedge("add", "@restarted", "while away")

@@ -5,19 +5,20 @@
 The programs come from `HEDGEROW_PROGRAMS` or `.build/release`.
 """
 import json
-import os
 import pathlib
 import signal
 import subprocess
+import sys
 import threading
 import time
 import unittest
 
 from lab import Host, Lab, LabCase, wait_until
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-PROGRAMS = pathlib.Path(os.environ.get("HEDGEROW_PROGRAMS", ROOT / ".build/release")).resolve()
-HEDGE, HEDGED = PROGRAMS / "hedge", PROGRAMS / "hedged"
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Loopback"))
+from loopback import HEDGE, PROGRAMS, environment
+
+HEDGED = PROGRAMS / "hedged"
 
 
 def need(program):
@@ -33,13 +34,7 @@ class AgentHost(Host):
 
     @property
     def environment(self):
-        home = self.folder / "home"
-        kept = {key: value for key, value in os.environ.items()
-                if not key.startswith(("XDG_", "HEDGE")) and key != "HOME"}
-        return {**kept, "HOME": str(home), "LC_ALL": "C.UTF-8",
-                "XDG_CONFIG_HOME": str(home / "config"), "XDG_DATA_HOME": str(home / "data"),
-                "XDG_STATE_HOME": str(home / "state"), "XDG_RUNTIME_DIR": str(home / "run"),
-                "PATH": f"{PROGRAMS}:{os.environ['PATH']}"}
+        return environment(self.folder / "home")
 
     def configure(self, text):
         """Writes the configuration of this host's user; read when an agent starts."""

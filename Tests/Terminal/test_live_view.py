@@ -2,84 +2,34 @@
 # SPDX-FileCopyrightText: the hedgerow authors
 """`hedge tui` in a real terminal (tmux), against real agents on loopback.
 
-HEDGEROW_PROGRAMS names the folder with the programs. Nothing leaves loopback: discovery is off.
+Nothing leaves loopback.
 """
 
-import json
 import os
-import re
+import pathlib
 import shutil
 import subprocess
+import sys
 import tempfile
-import time
 import unittest
 
-PROGRAMS = os.environ.get("HEDGEROW_PROGRAMS", "")
-HEDGE = os.path.join(PROGRAMS, "hedge")
-DEADLINE = 15.0
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "Loopback"))
+import loopback
+from loopback import HEDGE
+
+DEADLINE = 15
 
 
 def eventually(probe, what):
-    """The first true answer of `probe`, asked until the deadline."""
-    end = time.monotonic() + DEADLINE
-    while True:
-        answer = probe()
-        if answer:
-            return answer
-        if time.monotonic() > end:
-            raise AssertionError(f"not within {DEADLINE:.0f} s: {what}")
-        time.sleep(0.02)
+    return loopback.eventually(probe, DEADLINE, what)
 
 
-class Agent:
-    """An agent with its own folders and socket."""
-
-    def __init__(self, root, name):
-        self.name, self.process = name, None
-        self.home = os.path.join(root, name)
-        os.makedirs(self.home, mode=0o700)
-        self.env = {
-            "PATH": os.environ["PATH"], "HOME": self.home, "TERM": "xterm-256color",
-            "LANG": "C.UTF-8", "XDG_RUNTIME_DIR": self.home,
-            "XDG_DATA_HOME": self.home + "/data", "XDG_STATE_HOME": self.home + "/state",
-            "XDG_CONFIG_HOME": self.home + "/config",
-        }
-        self.log = os.path.join(root, name + ".log")
-        self.start()
-
-    def start(self):
-        with open(self.log, "ab") as log:
-            self.process = subprocess.Popen(
-                [HEDGE, "agent", "run", "--name", self.name, "--no-discovery", "--bind",
-                 "127.0.0.1", "--port", "0", "--web-port", "off"],
-                env=self.env, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        eventually(lambda: self.run("agent", "status").returncode == 0, f"{self.name} answers")
-
-    def stop(self):
-        if self.process and self.process.poll() is None:
-            self.process.kill()
-            self.process.wait()
-
-    def run(self, *words):
-        return subprocess.run(
-            [HEDGE, *words], env=self.env, capture_output=True, text=True, timeout=60,
-            stdin=subprocess.DEVNULL)
-
-    def ok(self, *words):
-        result = self.run(*words)
-        if result.returncode != 0:
-            raise AssertionError(f"hedge {' '.join(words)}: {result.returncode} {result.stderr}")
-        return result.stdout
-
-    def texts(self, name):
-        page = json.loads(self.ok("ls", "@" + name, "-a", "--tree", "--json"))
+class Agent(loopback.Agent):
+    def rows(self, name):
+        """Texts of all rows, indented by depth, with a mark for those that are done."""
+        page = self.json("ls", "@" + name, "-a", "--tree")
         return [("x " if row["state"] == "done" else "") + "  " * row.get("depth", 0) + row["text"]
                 for row in page["items"]]
-
-    @property
-    def port(self):
-        with open(self.log, encoding="utf-8") as log:
-            return re.findall(r"port=(\d+)", log.read())[-1]
 
 
 class Terminal:
@@ -87,10 +37,10 @@ class Terminal:
 
     def __init__(self, root, agent, *words, columns=80, rows=24, locale="C.UTF-8", shell=None):
         self.socket = os.path.join(root, f"tmux-{columns}-{rows}-{len(os.listdir(root))}")
-        env = dict(agent.env, LANG=locale)
+        env = dict(agent.environment, LC_ALL=locale, TERM="xterm-256color")
         env.pop("TMUX", None)
         self.env = env
-        command = " ".join([HEDGE, "tui", *words])
+        command = " ".join([str(HEDGE), "tui", *words])
         self.tmux("new-session", "-d", "-x", str(columns), "-y", str(rows),
                   shell or f"echo BEFORE; {command}; echo LEFT $?; exec cat")
 
@@ -120,7 +70,6 @@ class Terminal:
                        capture_output=True, timeout=30, check=False)
 
 
-@unittest.skipUnless(PROGRAMS, "HEDGEROW_PROGRAMS is not set")
 class LiveViewInATerminal(unittest.TestCase):
     @classmethod
     def setUpClass(cls):
@@ -133,8 +82,9 @@ class LiveViewInATerminal(unittest.TestCase):
         self.kitchen = self.agent("kitchen")
 
     def agent(self, name):
-        agent = Agent(self.root, name)
-        self.addCleanup(agent.stop)
+        agent = Agent(name, web_port="off")
+        self.addCleanup(agent.remove)
+        agent.start()
         return agent
 
     def terminal(self, agent, *words, **size):
@@ -144,27 +94,26 @@ class LiveViewInATerminal(unittest.TestCase):
 
     def pair(self):
         den = self.agent("den")
-        code = re.search(r"\w{5}-\w{5}-\w{5}-\w{5}", self.kitchen.ok("invite", "--no-input"))[0]
-        den.ok("join", code, "--at", "127.0.0.1:" + self.kitchen.port)
+        den.join(self.kitchen)
         return den
 
     def test_a_change_made_elsewhere_shows_with_its_author_and_back(self):
-        self.kitchen.ok("new", "groceries", "price:num")
-        self.kitchen.ok("add", "milk", "price=1.20")
+        self.kitchen.hedge("new", "groceries", "price:num")
+        self.kitchen.hedge("add", "milk", "price=1.20")
         den = self.pair()
         view = self.terminal(self.kitchen)
         view.sees(">[ ] milk")
         view.sees("live", "den in sync")
-        den.ok("add", "@groceries", "tea")
+        den.hedge("add", "@groceries", "tea")
         view.sees("[ ] tea", "den")
-        den.ok("set", "@groceries", "milk", "price=1.40")
+        den.hedge("set", "@groceries", "milk", "price=1.40")
         view.sees("milk", "1.4", "▲ +0.2 den")
         view.type("Space")
-        eventually(lambda: den.texts("groceries") == ["x milk", "tea"], "the tick reaches den")
+        eventually(lambda: den.rows("groceries") == ["x milk", "tea"], "the tick reaches den")
 
     def test_every_key_does_what_the_help_says(self):
-        self.kitchen.ok("new", "trips", "qty:int")
-        self.kitchen.ok("new", "other")
+        self.kitchen.hedge("new", "trips", "qty:int")
+        self.kitchen.hedge("new", "other")
         view = self.terminal(self.kitchen, "@trips")
         view.sees("empty: a adds the first item")
         for text in ["one", "two", "three"]:
@@ -173,25 +122,25 @@ class LiveViewInATerminal(unittest.TestCase):
             view.text(text)
             view.type("Enter")
             view.sees(">[ ] " + text)
-        self.assertEqual(self.kitchen.texts("trips"), ["one", "two", "three"])
+        self.assertEqual(self.kitchen.rows("trips"), ["one", "two", "three"])
         view.type("K")
-        eventually(lambda: self.kitchen.texts("trips") == ["one", "three", "two"], "K moves up")
+        eventually(lambda: self.kitchen.rows("trips") == ["one", "three", "two"], "K moves up")
         eventually(lambda: "three" in (view.lines()[2]), "the view has the row moved")
         view.type("M-Down")
-        eventually(lambda: self.kitchen.texts("trips") == ["one", "two", "three"], "Alt moves down")
+        eventually(lambda: self.kitchen.rows("trips") == ["one", "two", "three"], "Alt moves down")
         eventually(lambda: "three" in (view.lines()[3]), "the view has the row at its end")
         view.type(">")
-        eventually(lambda: self.kitchen.texts("trips") == ["one", "two", "  three"], "> nests")
+        eventually(lambda: self.kitchen.rows("trips") == ["one", "two", "  three"], "> nests")
         view.sees(">[ ]   three")
         view.type("<")
-        eventually(lambda: self.kitchen.texts("trips") == ["one", "two", "three"], "< comes out")
+        eventually(lambda: self.kitchen.rows("trips") == ["one", "two", "three"], "< comes out")
         view.sees(">[ ] three")
         view.type("e")
         view.sees("edit: three")
         view.type("C-u")
         view.text("drei")
         view.type("Enter")
-        eventually(lambda: self.kitchen.texts("trips")[2] == "drei", "e edits")
+        eventually(lambda: self.kitchen.rows("trips")[2] == "drei", "e edits")
         view.type("=")
         view.sees("set: qty=")
         view.text("7")
@@ -200,9 +149,9 @@ class LiveViewInATerminal(unittest.TestCase):
         view.type("m")
         view.text("other")
         view.type("Enter")
-        eventually(lambda: self.kitchen.texts("other") == ["drei"], "m moves to a list")
+        eventually(lambda: self.kitchen.rows("other") == ["drei"], "m moves to a list")
         view.type("g", "x")
-        eventually(lambda: self.kitchen.texts("trips") == ["two"], "x deletes")
+        eventually(lambda: self.kitchen.rows("trips") == ["two"], "x deletes")
         view.type("/")
         view.text("nothing like it")
         view.type("Enter")
@@ -219,8 +168,8 @@ class LiveViewInATerminal(unittest.TestCase):
         view.sees("BEFORE")
 
     def test_narrow_resized_and_without_utf8_it_stays_readable(self):
-        self.kitchen.ok("new", "groceries")
-        self.kitchen.ok("add", "日本のお茶 と 👨‍👩‍👧 emoji,", "cafe\u0301")
+        self.kitchen.hedge("new", "groceries")
+        self.kitchen.hedge("add", "日本のお茶 と 👨‍👩‍👧 emoji,", "cafe\u0301")
         view = self.terminal(self.kitchen, columns=40, rows=12)
         view.sees(">[ ] 日本のお茶 と 👨 emoji")
         view.sees("[ ] cafe\u0301")
@@ -230,44 +179,44 @@ class LiveViewInATerminal(unittest.TestCase):
         plain.sees("groceries | 2 open")
 
     def test_the_agent_may_stop_and_come_back(self):
-        self.kitchen.ok("new", "groceries")
-        self.kitchen.ok("add", "milk")
+        self.kitchen.hedge("new", "groceries")
+        self.kitchen.hedge("add", "milk")
         view = self.terminal(self.kitchen)
         view.sees("live")
-        self.kitchen.stop()
+        self.kitchen.kill()
         view.sees("agent stopped")
         view.type("Space")
         view.sees("nothing was changed")
         self.kitchen.start()
         view.sees("live")
-        self.kitchen.ok("add", "tea")
+        self.kitchen.hedge("add", "tea")
         view.sees("[ ] tea")
 
     def test_text_from_data_cannot_steer_the_terminal(self):
-        self.kitchen.ok("new", "groceries")
-        self.kitchen.ok("add", "--", "a\u001b]0;owned\u0007b\u202ec")
+        self.kitchen.hedge("new", "groceries")
+        self.kitchen.hedge("add", "--", "a\u001b]0;owned\u0007b\u202ec")
         view = self.terminal(self.kitchen)
         view.sees("a\\x1b]0;owned\\x07b\\u{202e}c")
 
     def test_it_says_clearly_when_it_cannot_run(self):
-        result = self.kitchen.run("tui")
+        result = self.kitchen.hedge("tui", check=False)
         self.assertEqual(result.returncode, 2)
         self.assertIn("needs a terminal", result.stderr)
-        self.kitchen.stop()
-        result = self.kitchen.run("tui")
+        self.kitchen.kill()
+        result = self.kitchen.hedge("tui", check=False)
         self.assertEqual(result.returncode, 6)
         self.assertIn("hedge agent run", result.stderr)
 
     def test_it_suspends_and_returns(self):
-        self.kitchen.ok("new", "groceries")
-        self.kitchen.ok("add", "milk")
+        self.kitchen.hedge("new", "groceries")
+        self.kitchen.hedge("add", "milk")
         view = self.terminal(self.kitchen, shell="exec bash --norc --noprofile -i")
         view.text(f"{HEDGE} tui")
         view.type("Enter")
         view.sees(">[ ] milk")
         view.type("C-z")
         view.sees("Stopped")
-        self.kitchen.ok("add", "tea")
+        self.kitchen.hedge("add", "tea")
         view.text("fg")
         view.type("Enter")
         view.sees("[ ] tea")
