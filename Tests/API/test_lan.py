@@ -6,6 +6,7 @@ import http.client
 import json
 import socket
 import ssl
+import time
 import unittest
 
 from api import Agent, APICase, Reply
@@ -127,6 +128,31 @@ class LANTests(LANCase):
         except (http.client.IncompleteRead, ssl.SSLError, ConnectionError):
             pass
         self.assertEqual(agent.hedge("ls", "@gro").stdout.split("\t")[2].strip(), "milk")
+
+
+class CrowdTests(LANCase):
+    def test_clients_that_never_finish_a_handshake_keep_nobody_out_and_are_let_go(self):
+        self.made("crowded", "milk")
+        start = time.monotonic()
+        silent = []
+        for number in range(400):
+            client = socket.create_connection((self.host, self.port), 10)
+            self.addCleanup(client.close)
+            if number % 2:
+                client.sendall(b"\x16\x03\x01\x02\x00\x01")  # the beginning of a hello
+            silent.append(client)
+        reply = self.over_tls("GET", "/api/v1/lists", Authorization=self.bearer)
+        self.assertEqual(reply.status, 200)
+        self.assertEqual(self.ask("GET", "/api/v1/lists").status, 200, "loopback is a door of its own")
+        self.assertEqual(self.agent.hedge("ls", "@crowded").returncode, 0)
+        self.assertLess(time.monotonic() - start, 8)
+        silent[-1].settimeout(20)
+        self.assertEqual(silent[-1].recv(1), b"")
+
+    def test_strangers_of_the_lan_do_not_use_up_the_pace_of_this_machine(self):
+        statuses = {self.over_tls("GET", "/enter/" + "0" * 64).status for _ in range(150)}
+        self.assertEqual(statuses, {401, 429})
+        self.assertEqual(self.agent.ask("GET", "/enter/" + "0" * 64).status, 401)
 
 
 class SwitchTests(unittest.TestCase):
