@@ -75,12 +75,15 @@ package struct SimulationOptions: Hashable, Sendable {
   }
 
   /// As drawn from `seed`, with copied machines: backups put back, folders copied, images resumed.
+  /// No days go by: where the lines of a fork part below a log's floor they are not told apart
+  /// (decision 17).
   package static func copies(seed: UInt64) -> Self {
     var options = Self(seed: seed)
     options.hasCopies = true
     options.traits.formIntersection([.crashes, .partitions, .oneWay, .checkpoints, .tiny])
     options.editInterval = min(options.editInterval, .milliseconds(300))
     options.faultInterval = .seconds(1)
+    options.days = nil
     return options
   }
 
