@@ -31,14 +31,18 @@ extension Replica {
     }
   }
 
-  /// All that is held of the changes of `device`, as its cutoff if it is removed now.
+  /// All that a holder of `vector` has of the changes of `device`, as its cutoff if it is removed now.
   /// - Complexity: O(sessions).
-  public func cutoff(for device: DeviceID) -> Cutoff {
+  public func cutoff(for device: DeviceID, heldBy vector: VersionVector) -> Cutoff {
+    let coverage = coverage(of: vector)
     let held = sessions.rows.indices.compactMap { at -> Tip? in
       let row = sessions.rows[at]
       guard row.head?.device == device, row.tip > 0 else { return nil }
       let session = sessions[sessions.origin(of: UInt32(at))].id
-      return Tip(session: session, seq: UInt64(row.tip), hash: row.tipHash)
+      let held = UInt64(min(row.tip, coverage[at]))
+      // Where less is held than is known here, the vector names it.
+      let hash = held == UInt64(row.tip) ? row.tipHash : vector.tip(of: row.id)?.hash
+      return held > 0 ? Tip(session: session, seq: held, hash: hash ?? .zero) : nil
     }
     return Cutoff(device: device, tips: held)
   }

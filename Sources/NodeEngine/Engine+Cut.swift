@@ -68,10 +68,15 @@ extension Engine {
     if cutWork == nil {
       if raise(replica.floors(beyond: cutoffs), &turn) { return }
       isCutDue = false
-      guard let reading = replica.cutting(cutoffs) else { return }
+      guard let reading = replica.cutting(cutoffs) else { return snapshotsMayLeave(turn.now) }
       cutWork = CutWork(reading: reading)
     }
     readForCut(&turn)
+  }
+
+  /// Nothing lies beyond a cutoff: who waited for a snapshot may get it.
+  private mutating func snapshotsMayLeave(_ now: Moment) {
+    for at in links.indices where links[at].phase == .streaming { links[at].outbound.pumpAt = now }
   }
 
   /// What has left the log cannot be taken back: everybody is to accept as much.

@@ -32,6 +32,7 @@ extension Engine {
       case .joined: joined(&turn)
       case .snapshotJoined: acknowledgeAll(&turn)
       case .snapshotKept(let link): snapshotKept(link, &turn)
+      case .removal(let token, let target): signRemoval(token, target, &turn)
       case .cutBack: cutIsDurable(&turn)
       }
     }

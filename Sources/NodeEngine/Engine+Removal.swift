@@ -10,15 +10,30 @@ import WireCodec
 extension Engine {
   // MARK: Removing
 
-  /// Signs the removal of a member: what is held of its changes now stays, nothing beyond it is taken
-  /// by anybody who knows. Works without any link; the others learn of it when they are met.
+  /// Removes a member: what is held of its changes stays, nothing beyond it is taken by anybody who
+  /// knows. Works without any link; the others learn of it when they are met.
+  ///
+  /// The record follows when all that is held now is on disk: what it accepts must not be lost, since
+  /// nobody can ask the device for it again.
   mutating func remove(_ token: UInt64, _ target: DeviceID, _ turn: inout Turn) {
-    guard let roster, removedBy == nil, !commit.hasFailed,
-      roster.view.member(device)?.role == .admin,
-      roster.view.isMember(target), target != device
-    else { return turn.effects.append(.amended(token: token, isDone: false)) }
+    guard mayRemove(target) else {
+      return turn.effects.append(.amended(token: token, isDone: false))
+    }
+    commit.then(.removal(token: token, target))
+  }
+
+  private func mayRemove(_ target: DeviceID) -> Bool {
+    guard let roster, removedBy == nil, !commit.hasFailed else { return false }
+    return roster.view.member(device)?.role == .admin && roster.view.isMember(target)
+      && target != device
+  }
+
+  mutating func signRemoval(_ token: UInt64, _ target: DeviceID, _ turn: inout Turn) {
+    guard let roster, mayRemove(target) else {
+      return turn.effects.append(.amended(token: token, isDone: false))
+    }
     let notice = RemovalNotice.sign(target, space: roster.space, crypto: crypto)
-    var rest = replica.cutoff(for: target).tips[...]
+    var rest = replica.cutoff(for: target, heldBy: durable).tips[...]
     let last = rest.suffix(MembershipRecord.cutoffsMax)
     rest = rest.dropLast(last.count)
     // What one record cannot hold goes before it, so that nobody cuts back too far in between.

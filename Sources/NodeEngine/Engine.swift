@@ -215,10 +215,10 @@ package struct Engine: Sendable {
   private mutating func advance(_ turn: inout Turn) {
     commit.retry(at: turn.now)
     advanceTwinChecks(&turn)
+    advanceCut(&turn)
     advanceLinks(&turn)
     advancePairing(&turn)
     advanceDials(&turn)
-    advanceCut(&turn)
     advanceFloor(&turn)
     advanceStatements(&turn)
     flush(&turn)

@@ -19,6 +19,8 @@ struct GroupCommit: Sendable {
     case snapshotJoined
     /// All of a snapshot that is to leave on this link is on disk.
     case snapshotKept(LinkID)
+    /// All that was held when a removal was asked for is on disk: it may be signed.
+    case removal(token: UInt64, DeviceID)
     /// What lay beyond a cutoff is out of log and checkpoint.
     case cutBack
   }

@@ -59,7 +59,8 @@ extension World {
   /// Whether a promised change must be held by everybody: not what a removed device wrote for itself.
   func isKept(_ promise: Promise, _ view: MembershipView?) -> Bool {
     guard let removal = view?.removal(of: nodes[promise.node].crypto.deviceID) else {
-      return true
+      // One that somebody removed who was removed himself: it left, and the others know nothing.
+      return nodes[promise.node].engine?.removedBy == nil
     }
     return promise.dot.seq <= removal.cutoff.last(of: promise.dot.session)
   }

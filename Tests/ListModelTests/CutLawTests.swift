@@ -23,7 +23,7 @@ import Workbench
         let entry = history.entries[index]
         _ = remover.fold(entry.change, hash: entry.hash, events: &events)
       }
-      cutoffs = targets.map(remover.cutoff(for:))
+      cutoffs = targets.map { remover.cutoff(for: $0, heldBy: remover.vector) }
     }
 
     func accepts(_ change: Change, by device: DeviceID?) -> Bool {

@@ -151,6 +151,34 @@ import WireCodec
     #expect(hood.nodes[1].disk.quarantine.count == 1)
   }
 
+  @Test func `a member whose floor has passed a cutoff has it raised, and nothing is lost`() throws
+  {
+    var hood = Neighbourhood.keeping(days: 0, nodes: 4, silentDays: 3)
+    let list = hood.create(0, ["list"])[0]
+    hood.advance(milliseconds: 60_000)
+    // The remover is away for long; what the others have leaves their logs.
+    hood.give(0, .pause)
+    hood.create(2, ["late"], in: list)
+    hood.pass(days: 5)
+    #expect(hood.logged(1) == 0)
+    hood.give(2, .pause)
+    Self.remove(&hood, 2, by: 0)
+    hood.give(0, .resume)
+    hood.advance(milliseconds: 600_000)
+    let cleo = hood.nodes[2].engine.device
+    for node in [0, 1, 3] {
+      #expect(hood.texts(node, in: list) == ["late"], "node \(node)")
+      #expect(Self.vector(hood, node) == Self.vector(hood, 0), "node \(node)")
+      #expect(hood.alarms(node) == [], "node \(node)")
+      let cutoff = hood.nodes[node].engine.roster?.view.removal(of: cleo)?.cutoff
+      #expect(cutoff?.tips.map(\.seq) == [1], "node \(node)")
+    }
+    // What it writes later is as unwanted as ever.
+    hood.give(2, .resume)
+    hood.advance(milliseconds: 600_000)
+    #expect(hood.nodes[2].engine.removedBy == hood.nodes[0].engine.device)
+  }
+
   @Test func `only an admin removes, nobody itself, and nobody twice`() {
     var (hood, _) = Self.home()
     hood.give(0, .amend(token: 1, .role(hood.nodes[1].engine.device, .member)))

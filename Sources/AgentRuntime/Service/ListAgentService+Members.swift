@@ -12,6 +12,13 @@ struct PendingAmend {
   let answer: Reply
 }
 
+/// A removal that is on disk, and whose answer waits for those who are there.
+struct PendingRevoke {
+  let reply: ListAgentService.PendingReply
+  let row: RemovalRow
+  let deadline: Moment
+}
+
 /// The devices of the space: who they are and what they may.
 extension ListAgentService {
   func memberRows(_ desk: ServiceDesk) -> [MemberRow] {
@@ -150,18 +157,33 @@ extension ListAgentService {
     orders.append(.engine(.amend(token: lastToken, act)))
   }
 
+  /// So long the answer to a removal waits for members that are there: they confirm it at once.
+  static let confirmTime: UInt64 = 2_000_000_000
+
+  mutating func settleRevokes(_ desk: ServiceDesk, _ orders: inout [ServiceOrder]) {
+    let present = desk.peers.filter { $0.state == .inSync || $0.state == .syncing }.map(\.name)
+    for pending in revokes {
+      let row = desk.removals.first { sameBytes($0.device, pending.row.device) } ?? pending.row
+      let isAwaited = row.unconfirmed.contains { name in
+        present.contains { sameBytes($0, name) }
+      }
+      if isAwaited, desk.agent.now < pending.deadline { continue }
+      revokes.removeAll { $0.reply.id == pending.reply.id }
+      send(.revoked(row), pending.reply, desk, &orders)
+    }
+    if !revokes.isEmpty { orders.append(.wakeAt(nextWake(desk))) }
+  }
+
   mutating func amended(
     _ token: UInt64, _ isDone: Bool, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) {
     guard let pending = amends.removeValue(forKey: token) else { return }
-    if isDone {
-      var answer = pending.answer
-      if case .revoked(let row) = answer {
-        // By now it is known who has heard of it.
-        answer = .revoked(desk.removals.first { sameBytes($0.device, row.device) } ?? row)
-      }
-      return send(answer, pending.reply, desk, &orders)
+    if isDone, case .revoked(let row) = pending.answer {
+      let deadline = Moment(nanoseconds: desk.agent.now.nanoseconds + Self.confirmTime)
+      revokes.append(PendingRevoke(reply: pending.reply, row: row, deadline: deadline))
+      return settleRevokes(desk, &orders)
     }
+    if isDone { return send(pending.answer, pending.reply, desk, &orders) }
     refuse(
       Problem(.notAllowed, "the roster was not changed", detail: "only an admin may change it"),
       pending.reply, &orders)

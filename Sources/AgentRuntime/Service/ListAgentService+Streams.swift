@@ -189,7 +189,7 @@ extension ListAgentService {
   func nextWake(_ desk: ServiceDesk) -> Moment? {
     var due: [UInt64] = syncs.values.map(\.deadline.nanoseconds)
     // A peer comes into step without an event of its own: look again while somebody waits for it.
-    if join?.inviter != nil || !syncs.isEmpty {
+    if join?.inviter != nil || !syncs.isEmpty || !revokes.isEmpty {
       due.append(desk.agent.now.nanoseconds + Self.lookAgain)
     }
     if !waits.isEmpty { due.append(desk.agent.now.nanoseconds + Self.waitLookAgain) }
@@ -205,6 +205,7 @@ extension ListAgentService {
     settleSyncs(desk, &orders)
     settleJoin(desk, &orders)
     settleWaits(desk, &orders)
+    settleRevokes(desk, &orders)
     tellGathered(desk, &orders)
     endStreams(&orders) { watcher in watcher.end.map { $0 <= desk.agent.now } ?? false }
     let isBeat = desk.agent.now.nanoseconds >= lastBeat + Self.heartbeat

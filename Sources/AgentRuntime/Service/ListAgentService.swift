@@ -42,6 +42,7 @@ package struct ListAgentService: AgentService {
   var waits: [RequestID: PendingWait] = [:]
   var logs: [UInt64: PendingLog] = [:]
   var amends: [UInt64: PendingAmend] = [:]
+  var revokes: [PendingRevoke] = []
   var invites = InviteDesk()
   var join: PendingJoin?
   var measures: [UInt64: PendingReply] = [:]
@@ -123,6 +124,7 @@ package struct ListAgentService: AgentService {
     case .changesRead(let token, let page): readLog(token, page, desk, &orders)
     case .amended(let token, let isDone):
       desk.removals = removals(engine, desk)
+      desk.peers = engine.peerStatuses(at: agent.now)
       amended(token, isDone, desk, &orders)
     case .pairing(let event): paired(event, desk, &orders)
     case .alarm(let alarm): raise(alarm, desk)
@@ -136,6 +138,7 @@ package struct ListAgentService: AgentService {
     case .due:
       desk.peers = engine.peerStatuses(at: agent.now)
       (desk.held, desk.ownTip) = (engine.acknowledged(), engine.ownTip)
+      if !revokes.isEmpty { desk.removals = removals(engine, desk) }
       due(desk, &orders)
     case .stopping:
       for id in streams.keys.sorted() { orders.append(.endStream(id)) }
@@ -193,6 +196,7 @@ package struct ListAgentService: AgentService {
     streams[id] = nil
     syncs[id] = nil
     waits[id] = nil
+    revokes.removeAll { $0.reply.id == id }
     invites.forget(id)
     if join?.reply.id == id { join = nil }
     if web.lanWaiter?.reply.id == id { web.lanWaiter = nil }
