@@ -38,7 +38,19 @@ extension Replica {
     }
     return ReplicaHeader(
       sessions: rows, arrival: Array(sessions.arrival), deleteContexts: contexts,
-      waiting: exportedWaiting(), chunkCount: UInt64(chunkCount))
+      early: exportedEarly(), waiting: exportedWaiting(), chunkCount: UInt64(chunkCount))
+  }
+
+  /// The early changes whose past is not whole yet.
+  private func exportedEarly() -> [ReplicaHeader.EarlyChange] {
+    let open = early.filter { !sessions.holds($0.value) }
+    let dots = open.keys.sorted { ($0.session, $0.seq) < ($1.session, $1.seq) }
+    return dots.prefix(ReplicaHeader.earlyMax).compactMap { dot in
+      open[dot].map {
+        ReplicaHeader.EarlyChange(
+          session: dot.session, seq: UInt64(dot.seq), seen: $0.packed)
+      }
+    }
   }
 
   private func image(of branch: SessionTable.Branch?) -> ReplicaHeader.Branch? {

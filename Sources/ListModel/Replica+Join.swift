@@ -68,11 +68,26 @@ extension Replica {
         deleteContexts[dot] = DeleteContext(seen: last.context, uses: 0)
       }
     }
+    try joinEarly(header, map, mine: before)
     let scope = JoinScope(mine: before, theirs: held, isSilent: isSilent)
     for chunk in chunks { try join(chunk, scope, &events) }
     recoveredCache = nil
     subtotals.removeAll()
     if awaitedLog.isEmpty && passing.isEmpty { settleLog() }
+  }
+
+  /// Takes over what the authors of early changes had seen that only the other side held.
+  private mutating func joinEarly(
+    _ header: ReplicaHeader, _ map: [UInt32], mine: SeenContext
+  ) throws(ImageDefect) {
+    guard header.early.count <= ReplicaHeader.earlyMax else { throw .shape }
+    for change in header.early {
+      guard Int(change.session) < map.count, change.seq > 0, change.seq <= UInt64(UInt32.max)
+      else { throw .value }
+      let dot = LocalDot(session: map[Int(change.session)], seq: UInt32(change.seq))
+      if mine.contains(session: dot.session, seq: dot.seq) { continue }
+      early[dot] = try context(change.seen, map)
+    }
   }
 
   /// What both sides hold, and how the join tells.

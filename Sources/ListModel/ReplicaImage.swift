@@ -60,6 +60,22 @@ public struct ReplicaHeader: Hashable, Sendable {
     }
   }
 
+  /// A change that was folded before all that its author had seen, and what that was, itself
+  /// included: what comes later and had been seen there is no unseen loser.
+  public struct EarlyChange: Hashable, Sendable {
+    /// Index into `sessions`.
+    public let session: UInt32
+    public let seq: UInt64
+    /// As `Session.context`.
+    public let seen: [UInt64]
+    public init(session: UInt32, seq: UInt64, seen: [UInt64]) {
+      (self.session, self.seq, self.seen) = (session, seq, seen)
+    }
+  }
+
+  /// Early changes in one header; beyond that a line too many in a journal is the price.
+  public static let earlyMax = 1024
+
   /// A change with ops that the writer of the header did not know.
   public struct WaitingChange: Hashable, Sendable {
     /// Index into `sessions`.
@@ -83,6 +99,8 @@ public struct ReplicaHeader: Hashable, Sendable {
   public var arrival: [UInt32]
   /// Ascending by session and seq.
   public var deleteContexts: [DeleteContext]
+  /// Ascending by session and seq, at most `earlyMax`.
+  public var early: [EarlyChange]
   /// Predecessors first.
   public var waiting: [WaitingChange]
   /// How many `ItemChunk`s follow.
@@ -90,10 +108,10 @@ public struct ReplicaHeader: Hashable, Sendable {
 
   public init(
     sessions: [Session], arrival: [UInt32], deleteContexts: [DeleteContext],
-    waiting: [WaitingChange], chunkCount: UInt64
+    early: [EarlyChange], waiting: [WaitingChange], chunkCount: UInt64
   ) {
     (self.sessions, self.arrival) = (sessions, arrival)
-    (self.deleteContexts, self.waiting) = (deleteContexts, waiting)
+    (self.deleteContexts, self.early, self.waiting) = (deleteContexts, early, waiting)
     self.chunkCount = chunkCount
   }
 }

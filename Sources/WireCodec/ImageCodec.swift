@@ -126,19 +126,23 @@ private enum HeaderColumns {
     for index in header.arrival { out.varint(index) }
     var contexts: [[UInt64]: Int] = [:]
     var distinct: [[UInt64]] = []
-    let references = header.deleteContexts.map { delete in
-      if let known = contexts[delete.seen] { return known }
-      contexts[delete.seen] = distinct.count
-      distinct.append(delete.seen)
+    func reference(_ seen: [UInt64]) -> Int {
+      if let known = contexts[seen] { return known }
+      contexts[seen] = distinct.count
+      distinct.append(seen)
       return distinct.count - 1
     }
+    let deletes = header.deleteContexts.map { ($0.session, $0.seq, reference($0.seen)) }
+    let early = header.early.map { ($0.session, $0.seq, reference($0.seen)) }
     out.varint(distinct.count)
     for seqs in distinct { write(seqs: seqs, to: &out) }
-    out.varint(references.count)
-    for (at, reference) in references.enumerated() {
-      out.varint(header.deleteContexts[at].session)
-      out.varint(header.deleteContexts[at].seq)
-      out.varint(reference)
+    for list in [deletes, early] {
+      out.varint(list.count)
+      for (session, seq, reference) in list {
+        out.varint(session)
+        out.varint(seq)
+        out.varint(reference)
+      }
     }
     out.varint(header.waiting.count)
     for change in header.waiting {
@@ -167,21 +171,32 @@ private enum HeaderColumns {
     }
     var deletes: [ReplicaHeader.DeleteContext] = []
     for _ in 0..<(try reader.count(max: ImageCodec.blockBytesMax, each: 3)) {
-      let session = UInt32(try reader.varint(max: ImageCodec.sessionsMax))
-      let seq = try reader.varint()
-      let at = reader.offset
-      let reference = try reader.varint(max: ImageCodec.blockBytesMax)
-      guard reference < distinct.count else { throw .badReference(at: at) }
-      deletes.append(
-        ReplicaHeader.DeleteContext(session: session, seq: seq, seen: distinct[reference]))
+      let (session, seq, seen) = try readReference(&reader, distinct)
+      deletes.append(ReplicaHeader.DeleteContext(session: session, seq: seq, seen: seen))
+    }
+    var early: [ReplicaHeader.EarlyChange] = []
+    for _ in 0..<(try reader.count(max: ReplicaHeader.earlyMax, each: 3)) {
+      let (session, seq, seen) = try readReference(&reader, distinct)
+      early.append(ReplicaHeader.EarlyChange(session: session, seq: seq, seen: seen))
     }
     var waiting: [ReplicaHeader.WaitingChange] = []
     for _ in 0..<(try reader.count(max: ImageCodec.blockBytesMax, each: 6)) {
       waiting.append(try readWaiting(&reader))
     }
     return ReplicaHeader(
-      sessions: sessions, arrival: arrival, deleteContexts: deletes, waiting: waiting,
-      chunkCount: try reader.varint())
+      sessions: sessions, arrival: arrival, deleteContexts: deletes, early: early,
+      waiting: waiting, chunkCount: try reader.varint())
+  }
+
+  private static func readReference(
+    _ reader: inout ByteReader, _ contexts: [[UInt64]]
+  ) throws(DecodeError) -> (session: UInt32, seq: UInt64, seen: [UInt64]) {
+    let session = UInt32(try reader.varint(max: ImageCodec.sessionsMax))
+    let seq = try reader.varint()
+    let at = reader.offset
+    let reference = try reader.varint(max: ImageCodec.blockBytesMax)
+    guard reference < contexts.count else { throw .badReference(at: at) }
+    return (session, seq, contexts[reference])
   }
 
   private static func readWaiting(

@@ -37,6 +37,30 @@ import Testing
     #expect(two.replica.value(of: list, .text) == .text("list"))
   }
 
+  @Test(arguments: [false, true])
+  func `what the author of a change had seen is no loss when it comes later, also after a start`(
+    startsBetween: Bool
+  ) throws {
+    var (one, two, three) = (Writer(1), Writer(2), Writer(3))
+    let list = try one.write([.create([row("list")], parent: .root, at: .bottom)])[0]
+    three.pull(one)
+    try one.write([.set(list, .text, .text("first"))])
+    two.pull(one)
+    try two.write([.set(list, .text, .text("second"))])
+    let (late, early) = (try #require(one.held.last), try #require(two.held.last))
+    three.take(early.0, early.1)
+    if startsBetween {
+      let replica = three.replica
+      three.replica = try Replica(
+        header: replica.header(), chunks: (0..<replica.chunkCount).map(replica.chunk(at:)))
+    }
+    three.events = []
+    three.take(late.0, late.1)
+    #expect(three.replica.value(of: list, .text) == .text("second"))
+    #expect(three.events == [])
+    #expect(three.replica.header().early == [])
+  }
+
   @Test func `a newcomer's snapshot tells each row once`() throws {
     var writer = Writer(1)
     let list = try writer.write([.create([row("list")], parent: .root, at: .bottom)])[0]
