@@ -70,7 +70,9 @@ extension World {
 
   /// When all are equal and history is short, a few more days empty every log.
   mutating func checkLogsEmpty(_ days: DayOptions) {
-    guard days.historyDays <= 1, failures.isEmpty, outsider == nil, !options.has(.bitFlips),
+    // One that was removed by somebody who is gone himself holds the log, as any silent member does.
+    guard days.historyDays <= 1, failures.isEmpty, outsider == nil, !options.hasRemovals,
+      !options.has(.bitFlips),
       !options.has(.diskErrors)
     else { return }
     for _ in 0..<2 {
