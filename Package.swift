@@ -136,8 +136,7 @@ let suites: [Target] = [
     ["NodeEngine", "Roster", "WireCodec", "ListModel", "Simulator", "Workbench"]),
   tests(
     "SimulationTests",
-    ["Simulator", "Workbench", "NodeEngine", "Roster", "WireCodec", "ListModel"],
-    exclude: ["open-seeds.txt"]),
+    ["Simulator", "Workbench", "NodeEngine", "Roster", "WireCodec", "ListModel"]),
   tests("ControlAPITests", ["ControlAPI", "ControlJSON", "ListModel"]),
   tests(
     "FuzzingTests", ["Fuzzing", "Simulator", "Workbench"], resources: [.copy("Corpus")],

@@ -15,7 +15,8 @@ extension Engine {
       noteStatement(turn.now)
     }
     durable = done.vector
-    if !done.batch.splits.isEmpty {
+    // What waited for a new name of its line, or behind a snapshot, is to be found on disk now.
+    if !done.batch.splits.isEmpty || done.steps.contains(.snapshotJoined) {
       for at in links.indices where links[at].phase == .streaming {
         links[at].outbound.pumpAt = turn.now
       }

@@ -193,6 +193,34 @@ import WireCodec
     #expect(hood.texts(1, in: list) == hood.texts(0, in: list))
   }
 
+  @Test func `a change that its author lost goes out behind a snapshot that waits for the disk`()
+    throws
+  {
+    var hood = Neighbourhood.keeping(days: 0, nodes: 3, silentDays: 0)
+    let list = hood.create(0, ["list"])[0]
+    hood.create(2, ["first"], in: list)
+    hood.advance(milliseconds: 60_000)
+    hood.split([0], [1, 2])
+    hood.advance(milliseconds: 30_000)
+    hood.nodes[2].holdsDisk = true
+    hood.create(2, ["lost at its author"], in: list)
+    #expect(hood.texts(1, in: list).last == "lost at its author")
+    hood.split([0, 2], [1])
+    try hood.restart(2)
+    for number in 0..<20 { hood.create(2, ["row \(number)"], in: list) }
+    hood.advance(milliseconds: 120_000)
+    #expect(hood.logged(0) == 0)
+    hood.nodes[1].settings.recentBytesMax = 0
+    try hood.restart(1)
+    hood.nodes[1].holdsDisk = true
+    hood.split(nil)
+    hood.advance(milliseconds: 20_000)
+    hood.release(1)
+    hood.advance(milliseconds: 60_000)
+    #expect(hood.snapshotsSent > 0)
+    for node in 0..<3 { #expect(hood.texts(node, in: list).count == 22, "node \(node)") }
+  }
+
   @Test func `a snapshot that is cut anywhere leaves its receiver as it was`() throws {
     for cut in 1...6 {
       var hood = Neighbourhood.keeping(days: 0, nodes: 2, silentDays: 0)

@@ -355,6 +355,18 @@ struct Neighbourhood {
     settle()
   }
 
+  /// The disk works through what it held up.
+  mutating func release(_ node: Int) {
+    nodes[node].holdsDisk = false
+    let held = nodes[node].heldBatches
+    nodes[node].heldBatches = []
+    for (batch, token) in held {
+      nodes[node].disk.write(batch)
+      give(node, .persisted(token))
+    }
+    settle()
+  }
+
   // MARK: Doing and asking
 
   /// Makes items under `parent`; returns what came of it.

@@ -27,7 +27,7 @@ import WireCodec
       try trouble(&hood, Int.random(in: 0..<count, using: &random), list, &random)
     }
     for node in 0..<count {
-      release(&hood, node)
+      hood.release(node)
       hood.give(node, .resume)
     }
     hood.advance(milliseconds: 120_000)
@@ -54,20 +54,8 @@ import WireCodec
     case 7: hood.create(node, (0..<50).map { "bulk \($0) of \(node)" }, in: list)
     case 8: hood.pipes = hood.pipes.filter { $0.key.node != node && $0.value.node != node }
     case 9, 10: hood.nodes[node].holdsDisk = true
-    case 11: release(&hood, node)
+    case 11: hood.release(node)
     default: hood.create(node, ["row \(random.next() % 1000)"], in: list)
-    }
-    hood.settle()
-  }
-
-  /// The disk works through what it held up.
-  private func release(_ hood: inout Neighbourhood, _ node: Int) {
-    hood.nodes[node].holdsDisk = false
-    let held = hood.nodes[node].heldBatches
-    hood.nodes[node].heldBatches = []
-    for (batch, token) in held {
-      hood.nodes[node].disk.write(batch)
-      hood.give(node, .persisted(token))
     }
     hood.settle()
   }
