@@ -78,9 +78,19 @@ extension CommandReader {
     request.lists = try arguments.takeLists()
     try noMoreWords()
     let output = arguments.value("--output")
-    request.format = try format() ?? output.flatMap(FileFormat.init(fileName:)) ?? .json
+    request.format = try exportFormat(of: output)
     request.acceptsLoss = arguments.has("--lossy-ok")
     return .export(request, output: output)
+  }
+
+  /// What `--format` says, else the name of the file; JSON where it has no ending or there is none.
+  private func exportFormat(of output: String?) throws(Problem) -> FileFormat {
+    if let format = try format() { return format }
+    guard let output, let ending = FileFormat.ending(of: output) else { return .json }
+    if let format = FileFormat(fileName: output) { return format }
+    throw Problem(
+      .usage, "no format is known for the ending .\(ending)",
+      detail: "endings: .json, .csv, .lines, .txt, .md; or say --format")
   }
 
   private func format() throws(Problem) -> FileFormat? {

@@ -8,8 +8,8 @@ extension CommandTable {
     VerbSpec(
       "ls", aliases: ["l"], usage: "[@LIST] [WORD…]", "show a list",
       details: """
-        Shows what is open; every WORD must be in the text. Numbers stay good for this terminal until
-        the next ls. Conditions: COLUMN, one of = != < <= > >= ~ (contains), VALUE.
+        Shows what is open, and a ticked item where something under it is open; every WORD must be in
+        the text. The heading counts all levels. Numbers stay good for this terminal until the next ls. Conditions: COLUMN, one of = != < <= > >= ~ (contains), VALUE.
         """,
       flags: [
         FlagSpec("--all", "-a", "also what is done, in place"),
@@ -80,11 +80,13 @@ extension CommandTable {
       "export", usage: "[@LIST…|--all]", "write lists to a file",
       details: """
         json is lossless (ids, order, stamps) and equal on equal replicas; csv and lines say on standard
-        error what they drop.
+        error what they drop. csv holds one list; lines (.lines, .txt, .md) writes several one behind
+        the other.
         """,
       flags: [
         FlagSpec("--all", "every list"),
-        FlagSpec("--format", value: "FORMAT", "json, csv or lines; else by the name of -o"),
+        FlagSpec(
+          "--format", value: "FORMAT", "json, csv or lines; else by the ending of -o, else json"),
         FlagSpec("--output", "-o", value: "FILE", "write that file, at once or not at all"),
         FlagSpec("--lossy-ok", "do not say what the format drops"),
       ],

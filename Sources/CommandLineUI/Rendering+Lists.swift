@@ -105,7 +105,7 @@ extension Renderer {
   }
 
   func itemsPlain(_ page: ItemsPage, _ out: inout [UInt8]) {
-    for row in page.rows {
+    for row in page.rows where !row.isContext {
       out.append(contentsOf: row.handle.utf8)
       out.append(contentsOf: (row.isDone ? "\tdone\t" : "\topen\t").utf8)
       PrintSafety.append(row.text.utf8, to: &out)

@@ -110,18 +110,7 @@ public struct Filter: Hashable, Sendable {
       let isSame = operand.isEmpty && value == .null
       return test == .equal ? isSame : test == .notEqual && !isSame
     }
-    let wanted: Value
-    switch type {
-    case .text, .person, .url, .options: wanted = .text(operand)
-    default:
-      guard let parsed = ValueText.value(of: operand, type == .int ? .num : type) else {
-        throw Problem(
-          .invalidValue, "\(column) cannot be compared with \"\(operand)\"",
-          detail: "\(column) is \(ValueText.describe(type))")
-      }
-      wanted = parsed
-    }
-    let order = ValueOrder.compare(value, wanted)
+    let order = ValueOrder.compare(value, try wanted(type))
     switch test {
     case .equal: return order == 0
     case .notEqual: return order != 0
@@ -130,6 +119,25 @@ public struct Filter: Hashable, Sendable {
     case .greater: return order > 0
     case .atLeast: return order >= 0
     case .contains: return false
+    }
+  }
+
+  /// Refuses an operand that no cell of such a column can be compared with.
+  /// - Throws: `invalidValue` that names the operand and the type.
+  public func check(_ type: ColumnType) throws(Problem) {
+    if test != .contains, !operand.isEmpty { _ = try wanted(type) }
+  }
+
+  private func wanted(_ type: ColumnType) throws(Problem) -> Value {
+    switch type {
+    case .text, .person, .url, .options: return .text(operand)
+    default:
+      guard let parsed = ValueText.value(of: operand, type == .int ? .num : type) else {
+        throw Problem(
+          .invalidValue, "\(column) cannot be compared with \"\(operand)\"",
+          detail: "\(column) is \(ValueText.describe(type))")
+      }
+      return parsed
     }
   }
 

@@ -47,7 +47,7 @@ public struct ItemsPage: Hashable, Sendable {
   /// Columns to show, the title column not among them.
   public var columns: [Column]
   public var rows: [ItemRow]
-  /// Children of the list by state, whatever the query left out.
+  /// Everything below the list by state, as in `lists`, whatever the query left out.
   public var openCount: Int
   public var doneCount: Int
   public var cursor: String
@@ -86,6 +86,9 @@ public struct ItemRow: Hashable, Sendable {
   public var by: String
   /// The number under which the terminal remembers the row; `nil` where none is shown.
   public var number: Int?
+  /// A ticked item that is there because something open is under it: for people only, neither in JSON
+  /// nor in the form for pipes, and without a number.
+  public var isContext = false
   public init(
     id: ItemID, handle: String, isDone: Bool = false, text: Text, parent: ItemID? = nil,
     depth: Int = 0, cells: [Value?] = [], childCount: Int = 0, doneChildCount: Int = 0,

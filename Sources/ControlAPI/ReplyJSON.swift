@@ -185,7 +185,7 @@ extension ItemsPage {
     json.member("cursor", cursor)
     json.key("items")
     json.beginArray()
-    for row in rows { write(row, to: &json) }
+    for row in rows where !row.isContext { write(row, to: &json) }
     json.endArray()
   }
 

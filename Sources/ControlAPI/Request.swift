@@ -166,13 +166,18 @@ public enum FileFormat: String, CaseIterable, Sendable {
 
   /// The format that a file's name ends in; `nil` if that says nothing.
   public init?(fileName: String) {
-    guard let dot = fileName.lastIndex(of: ".") else { return nil }
-    switch fileName[fileName.index(after: dot)...].lowercased() {
-    case "csv": self = .csv
-    case "json": self = .json
-    case "txt", "md", "list": self = .lines
+    switch Self.ending(of: fileName)?.lowercased() {
+    case "csv"?: self = .csv
+    case "json"?: self = .json
+    case "txt"?, "md"?, "list"?, "lines"?: self = .lines
     default: return nil
     }
+  }
+
+  /// What stands behind the last point of a file's name, its folders not counted; `nil` without one.
+  public static func ending(of path: String) -> String? {
+    let name = path[(path.lastIndex(of: "/").map { path.index(after: $0) } ?? path.startIndex)...]
+    return name.lastIndex(of: ".").map { String(name[name.index(after: $0)...]) }
   }
 }
 

@@ -11,15 +11,8 @@ extension ListReader {
     replica.children(of: .root).map { list in
       var row = ListRow(
         list: reference(list), columns: resolver.schema(under: list).columns)
-      var open = [list]
-      while let parent = open.popLast() {
-        replica.forEachChild(of: parent) { item in
-          row.itemCount += 1
-          if isDone(item) { row.doneCount += 1 }
-          open.append(item)
-          return true
-        }
-      }
+      let (open, done) = counts(below: list)
+      (row.itemCount, row.doneCount) = (open + done, done)
       let last = lastWrite(in: list)
       row.at = last?.milliseconds
       row.by = last.map { nameOf($0.device) }

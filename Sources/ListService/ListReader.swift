@@ -38,27 +38,42 @@ package struct ListReader {
     }
     let words = query.words.map { $0.lowercased() }
     let tests = try query.filters.map { filter throws(Problem) in
-      (filter, try self.column(filter.column, list))
+      let column = try self.column(filter.column, list)
+      try filter.check(column.type)
+      return (filter, column)
     }
     var items: [(item: ItemID, depth: Int)] = []
     collect(list, depth: 0, isTree: query.shape == .tree, into: &items)
-    for (item, _) in items where replica.parent(of: item) == list {
-      if isDone(item) { page.doneCount += 1 } else { page.openCount += 1 }
-    }
+    (page.openCount, page.doneCount) = counts(below: list)
     var isBehind = query.after == nil
     var after: ItemID?
     if let selector = query.after { after = try resolver.item(selector, in: query.list) }
     var rows: [ItemRow] = []
+    var count = 0
+    // Ticked items above the one that is looked at, which are not among the rows yet.
+    var above: [(item: ItemID, depth: Int)] = []
+    let hasContext = query.show == .open && query.sort.isEmpty
     for (item, depth) in items {
       if !isBehind {
         isBehind = item == after
         continue
       }
-      guard shows(item, query.show), matches(item, words),
+      while let last = above.last, last.depth >= depth { above.removeLast() }
+      let isContext = hasContext && isDone(item)
+      if isContext, query.shape == .tree { above.append((item, depth)) }
+      guard isContext || shows(item, query.show), matches(item, words),
         try fulfils(item, tests)
       else { continue }
+      if isContext {
+        guard query.shape == .flat, counts(below: item).open > 0 else { continue }
+        rows.append(context(item, depth, page.columns))
+        continue
+      }
+      rows += above.map { context($0.item, $0.depth, page.columns) }
+      above = []
       rows.append(row(item, depth: depth, page.columns))
-      if query.sort.isEmpty, let limit = query.limit, rows.count >= limit { break }
+      count += 1
+      if query.sort.isEmpty, let limit = query.limit, count >= limit { break }
     }
     if !query.sort.isEmpty {
       rows = try sorted(rows, query.sort, list)
@@ -67,6 +82,28 @@ package struct ListReader {
     page.rows = rows
     page.isTree = query.shape == .tree
     return page
+  }
+
+  /// A ticked item that is shown because of what is open under it.
+  private func context(_ item: ItemID, _ depth: Int, _ columns: [Column]) -> ItemRow {
+    var row = row(item, depth: depth, columns)
+    row.isContext = true
+    return row
+  }
+
+  /// Items on all levels below `parent`, by state.
+  /// - Complexity: O(items below).
+  func counts(below parent: ItemID) -> (open: Int, done: Int) {
+    var counts = (open: 0, done: 0)
+    var parents = [parent]
+    while let parent = parents.popLast() {
+      replica.forEachChild(of: parent) { item in
+        if isDone(item) { counts.done += 1 } else { counts.open += 1 }
+        if replica.childCount(of: item) > 0 { parents.append(item) }
+        return true
+      }
+    }
+    return counts
   }
 
   func emptyPage(_ list: ItemID) -> ItemsPage {
@@ -107,6 +144,10 @@ package struct ListReader {
     if sameBytes(name, "text") { return (.text, .text) }
     if sameBytes(name, "state") { return (.done, .options(["open", "done"])) }
     let schema = resolver.schema(under: list)
+    // The heading that the text of the items has where no column is called so.
+    if schema.titleColumn == nil, schema.column(named: name) == nil, sameBytes(name, schema.title) {
+      return (.text, .text)
+    }
     let (column, field) = try schema.field(named: name, list: resolver.title(of: list))
     return (field, column.type)
   }

@@ -39,6 +39,26 @@ import Testing
             ])))
   }
 
+  @Test func `an export takes the format of its file's ending, and refuses one it does not know`()
+    throws
+  {
+    func format(_ words: String...) throws -> FileFormat? {
+      guard case .export(let export, _) = try Invocation.parse(["export"] + words).command else {
+        return nil
+      }
+      return export.format
+    }
+    #expect(try format("@good", "@gro", "-o", "x.lines") == .lines)
+    #expect(try format("-o", "x.TXT") == .lines)
+    #expect(try format("-o", "a.d/x.csv") == .csv)
+    #expect(try format("-o", "a.d/x") == .json)
+    #expect(try format("-o", "-") == .json)
+    #expect(try format("-o", "x.xml", "--format", "json") == .json)
+    let problem = Self.problem("export", "@good", "-o", "x.xml")
+    #expect(problem?.kind.exit == 2)
+    #expect(problem?.title == "no format is known for the ending .xml")
+  }
+
   @Test func `commas inside a word and = behind a double dash are text`() throws {
     #expect(
       try Self.op("add", "1,5 l water") == .add(AddItems(items: [NewItem(text: "1,5 l water")])))

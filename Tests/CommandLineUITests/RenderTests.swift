@@ -49,6 +49,15 @@ import Testing
         """)
   }
 
+  @Test func `a ticked item above an open one is for people only`() {
+    var page = Self.page
+    page.rows = [Self.row(nil, "t4c", "party", [nil, nil], isDone: true, children: (3, 0))]
+    page.rows[0].isContext = true
+    #expect(Self.text(.items(page), Display(.table)).contains(" ✓  t4c  ▸ party (3 of 3)\n"))
+    #expect(Self.text(.items(page), Display(.plain)).isEmpty)
+    #expect(Self.text(.items(page), .json).contains("\"items\":[]"))
+  }
+
   @Test func `a list in a pipe is tab-separated, complete and without heading`() {
     #expect(
       Self.text(.items(Self.page), Display(.plain)) == """

@@ -170,6 +170,50 @@ import Testing
     #expect(try desk.texts("groceries") == ["milk", "eggs", "tea"])
   }
 
+  @Test func `a condition that its column cannot have is refused even where no cell has a value`()
+    throws
+  {
+    let desk = try groceries()
+    for text in ["qty>x", "price=x", "stock<x"] {
+      let query = ItemsQuery(filters: [try Filter(parsing: text)])
+      let problem = #expect(throws: Problem.self) { try desk.reader.page(query) }
+      #expect(problem?.kind == .invalidValue)
+      #expect(problem?.title.contains("\"x\"") ?? false)
+      #expect(problem?.detail?.contains("number") ?? false)
+    }
+    #expect(try desk.reader.page(ItemsQuery(filters: [Filter(parsing: "price=")])).rows.count == 3)
+    #expect(try desk.reader.page(ItemsQuery(filters: [Filter(parsing: "qty~x")])).rows.isEmpty)
+  }
+
+  @Test func `the heading of the text sorts and filters where no column is called so`() throws {
+    let desk = try groceries()
+    let query = ItemsQuery(
+      filters: [try Filter(parsing: "item!=eggs")], sort: [SortKey(parsing: "-item")])
+    #expect(try desk.reader.page(query).rows.map(\.text.string) == ["tea", "milk"])
+  }
+
+  @Test func `what is open under a ticked item is counted, and shown with what is above it`() throws
+  {
+    var desk = try groceries()
+    for (text, parent) in [("oat", "milk"), ("soy", "milk"), ("deep", "soy"), ("green", "tea")] {
+      try desk.run(.add(AddItems(items: [NewItem(text: text)], place: .under(.word(parent)))))
+    }
+    let done = ["milk", "soy", "tea", "green"].map { ItemSelector.word($0) }
+    try desk.run(.tick(TickItems(items: done)))
+    func shown(_ query: ItemsQuery) throws -> [String] {
+      try desk.reader.page(query).rows.map { ($0.isContext ? "+" : "") + $0.text.string }
+    }
+    let page = try desk.reader.page(ItemsQuery())
+    let row = try #require(desk.reader.lists().first)
+    #expect((page.openCount, page.doneCount) == (3, 4))
+    #expect((row.itemCount - row.doneCount, row.doneCount) == (3, 4))
+    #expect(try shown(ItemsQuery()) == ["+milk", "eggs"])
+    #expect(try shown(ItemsQuery(shape: .tree)) == ["+milk", "oat", "+soy", "deep", "eggs"])
+    #expect(try shown(ItemsQuery(words: ["deep"], shape: .tree)) == ["+milk", "+soy", "deep"])
+    #expect(try shown(ItemsQuery(shape: .tree, limit: 1)) == ["+milk", "oat"])
+    #expect(try shown(ItemsQuery(show: .done)) == ["milk", "tea"])
+  }
+
   @Test func `an edit is told with old and new value`() throws {
     var desk = try groceries()
     let plan = try TransactionPlanner(desk.resolver, freshNonce: 5).plan(

@@ -66,8 +66,12 @@ extension ListAgentService {
     }
     page.syncNote = syncNote(desk)
     if let terminal = desk.numbering(reply.context) {
-      for at in page.rows.indices { page.rows[at].number = at + 1 }
-      remember(page.rows.map(\.id), terminal, &orders)
+      var shown: [ItemID] = []
+      for at in page.rows.indices where !page.rows[at].isContext {
+        shown.append(page.rows[at].id)
+        page.rows[at].number = shown.count
+      }
+      remember(shown, terminal, &orders)
     }
     send(.items(page), reply, desk, &orders)
   }
