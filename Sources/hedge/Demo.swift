@@ -23,10 +23,17 @@ struct Demo {
   func run(_ action: Command.DemoAction) throws(Problem) -> Int {
     switch action {
     case .stop:
+      guard unsafe access(directory, F_OK) == 0 else {
+        say("no demo is running")
+        return 0
+      }
       stop()
       say("demo stopped, \(directory) removed")
       return 0
     case .environment:
+      guard Self.names.contains(where: { agent($0) != nil }) else {
+        throw Problem(.unreachable, "no demo is running", detail: "start one: hedge demo")
+      }
       for name in Self.names {
         Output.write(Array("hedge-\(name)() { hedge --data \(data(name)) \"$@\"; }\n".utf8), to: 1)
       }
@@ -50,7 +57,12 @@ struct Demo {
     }
     do throws(Problem) {
       let isEqual = try play()
-      if isOnce { stop() }
+      if isOnce {
+        stop()
+        say("everything that was started is ended and removed; hedge demo leaves it running")
+      } else if isEqual {
+        try sayWhatNext()
+      }
       return isEqual ? 0 : ExitCode.checkFailed
     } catch {
       stop()
@@ -100,6 +112,12 @@ struct Demo {
     }
     say("reconnected … all three equal after \(time) ms:")
     for row in rows.split(separator: "\n") { say("  \(row)") }
+    return true
+  }
+
+  /// What can be done with the agents that are left running.
+  private func sayWhatNext() throws(Problem) {
+    if isJSON { return }
     let milk = try hedge("den", ["show", "@groceries", "oat milk", "--json"])
     if milk.contains("\"dropped\"") {
       say("decided for you: see  hedge --data \(data("den")) show @groceries \"oat milk\"")
@@ -108,7 +126,6 @@ struct Demo {
       "try:  eval \"$(hedge demo env)\"; hedge-den watch @groceries & hedge-kitchen add @groceries jam"
     )
     say("stop: hedge demo stop")
-    return true
   }
 
   /// Polls until all three export the same bytes; `nil` after the time limit. Returns the rows.
@@ -169,17 +186,22 @@ struct Demo {
   /// Ends the agents by their pids and removes the directory.
   private func stop() {
     for name in Self.names {
-      let path = "\(directory)/\(name).pid"
-      guard let bytes = try? Files.read(path),
-        let pid = pid_t(String(decoding: bytes, as: UTF8.self).filter(\.isNumber)), pid > 1,
-        Child.isAgent(pid)
-      else { continue }
+      guard let pid = agent(name) else { continue }
       kill(pid, SIGTERM)
       let end = milliseconds() + 5_000
       while Child.isAgent(pid) && milliseconds() < end { usleep(2_000) }
       if Child.isAgent(pid) { kill(pid, SIGKILL) }
     }
     if unsafe access(directory, F_OK) == 0 { Child.removeTree(directory) }
+  }
+
+  /// The pid of an agent of the demo; `nil` where it does not run.
+  private func agent(_ name: String) -> pid_t? {
+    guard let bytes = try? Files.read("\(directory)/\(name).pid"),
+      let pid = pid_t(String(decoding: bytes, as: UTF8.self).filter(\.isNumber)), pid > 1,
+      Child.isAgent(pid)
+    else { return nil }
+    return pid
   }
 
   private func milliseconds() -> Int64 {
