@@ -9,7 +9,8 @@ extension CommandTable {
       "ls", aliases: ["l"], usage: "[@LIST] [WORD…]", "show a list",
       details: """
         Shows what is open, and a ticked item where something under it is open; every WORD must be in
-        the text. The heading counts all levels. Numbers stay good for this terminal until the next ls. Conditions: COLUMN, one of = != < <= > >= ~ (contains), VALUE.
+        the text. The heading counts all levels. Numbers stay good for this terminal until the next
+        ls. Conditions: COLUMN, one of = != < <= > >= ~ (contains), VALUE.
         """,
       flags: [
         FlagSpec("--all", "-a", "also what is done, in place"),
