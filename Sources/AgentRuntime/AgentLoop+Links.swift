@@ -62,9 +62,9 @@ extension AgentLoop {
       return socket.close()
     }
     let tls = TLSSession(
-      .server, identity: identity, protocols: engine.isInviting ? [.link, .pairing] : [.link],
+      .server, identity: identity, protocols: engine.hearsGuests ? [.link, .pairing] : [.link],
       accept: { [unowned self] key, kind in
-        assumeIsolated { kind == .pairing ? $0.engine.isInviting : $0.isMember(key) }
+        assumeIsolated { kind == .pairing ? $0.engine.hearsGuests : $0.isMember(key) }
       })
     lastAccepted += 1
     let id = LinkID(.accepted, lastAccepted)

@@ -214,6 +214,8 @@ extension Engine {
 
   mutating func startStreaming(_ at: Int, _ turn: inout Turn) {
     links[at].phase = .streaming
+    let (met, crypto) = (links[at].device, crypto)
+    forgetAdmissions(&turn) { crypto.hash32($0.link.peerKey) == met }
     links[at].liveness.nextPing = turn.now
     links[at].outbound.pumpAt = turn.now
     // Records that came over other links while this one was greeting.

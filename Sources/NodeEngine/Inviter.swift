@@ -18,18 +18,24 @@ struct Inviter: Sendable {
     let until: Moment
   }
 
-  /// Who proved a code, on the way to being a member.
+  /// Who proved a code: on the way to being a member, then until it is met as one.
+  ///
+  /// An answer may reach nobody, because the joiner gave up. Until the invite would have ended, the same
+  /// device may prove the same code once more and is answered again.
   struct Admission: Hashable, Sendable {
     let invite: Invite
-    let link: PairingLink
+    /// The newest connection on which the code was proved.
+    var link: PairingLink
     let name: Text
+    /// The record is on disk, and the joiner was told.
+    var isAnswered = false
   }
 
   static let linksMax = 10
 
   /// Oldest first; at most `EngineSettings.invitesMax`.
   var open: [Invite] = []
-  /// Their codes are being marked as used on disk, or their records written; oldest first.
+  /// Oldest first; at most `EngineSettings.invitesMax` of them answered.
   var admissions: [Admission] = []
   /// Connections that have not proved anything yet.
   var links: [PairingLink] = []
@@ -39,13 +45,17 @@ struct Inviter: Sendable {
     var next = Earliest()
     for invite in open { next.take(invite.until) }
     for link in links { next.take(link.deadline) }
+    for admission in admissions where admission.isAnswered { next.take(admission.invite.until) }
     return next.moment
   }
 
-  /// Takes an admission out by its code.
-  mutating func admission(_ code: PairingCode) -> Admission? {
-    guard let at = admissions.firstIndex(where: { $0.invite.code == code }) else { return nil }
-    return admissions.remove(at: at)
+  /// Marks an admission as answered; the oldest answered one makes room.
+  mutating func answered(_ at: Int, max: Int) {
+    admissions[at].isAnswered = true
+    guard admissions.count(where: \.isAnswered) > max,
+      let oldest = admissions.firstIndex(where: \.isAnswered)
+    else { return }
+    admissions.remove(at: oldest)
   }
 }
 
@@ -94,8 +104,12 @@ struct WrongProofs: Hashable, Sendable {
 }
 
 extension Engine {
-  /// Whether the listener may let strangers in under ALPN `hedgerow-pair/1`.
+  /// Whether a code is open that nobody has used yet.
   package var isInviting: Bool { !inviter.open.isEmpty }
+
+  /// Whether the listener may let strangers in under ALPN `hedgerow-pair/1`: for an open code, or for
+  /// one whose joiner has not been met as a member yet.
+  package var hearsGuests: Bool { isInviting || !inviter.admissions.isEmpty }
 
   mutating func openInvite(_ role: Role, _ turn: inout Turn) {
     if let refusal = inviteRefusal {
@@ -127,14 +141,29 @@ extension Engine {
     inviter.open.removeAll { over.contains($0) }
     for invite in over { turn.effects.append(.pairing(.inviteClosed(invite.code, end))) }
     guard inviter.open.isEmpty else { return }
+    dismissGuests(&turn)
+    advertise(&turn)
+  }
+
+  /// Nobody is expected any more: whoever waits is told so.
+  private mutating func dismissGuests(_ turn: inout Turn) {
+    guard !hearsGuests else { return }
     for link in inviter.links { dismiss(link, &turn) }
     inviter.links = []
-    advertise(&turn)
+  }
+
+  /// The joiners that `isOver` says cannot ask again.
+  mutating func forgetAdmissions(
+    _ turn: inout Turn, where isOver: (Inviter.Admission) -> Bool
+  ) {
+    let count = inviter.admissions.count
+    inviter.admissions.removeAll { $0.isAnswered && isOver($0) }
+    if inviter.admissions.count < count { dismissGuests(&turn) }
   }
 
   /// A stranger knocks.
   mutating func guestArrived(_ link: PairingLink, _ turn: inout Turn) {
-    guard isInviting, !isPaused else { return dismiss(link, &turn) }
+    guard hearsGuests, !isPaused else { return dismiss(link, &turn) }
     guard inviter.links.count < Inviter.linksMax,
       !inviter.wrongProofs.mustWait(link.from.address, at: turn.now)
     else { return turn.effects.append(.close(link.id, .tooSlow)) }
@@ -157,6 +186,15 @@ extension Engine {
     }
     guard !inviter.wrongProofs.mustWait(link.from.address, at: turn.now) else {
       return turn.effects.append(.close(link.id, .tooSlow))
+    }
+    let back = inviter.admissions.firstIndex { admission in
+      admission.link.peerKey == link.peerKey
+        && constantTimeEqual(self.proof(of: admission.invite.code, link).joiner, proof)
+    }
+    if let back {
+      inviter.admissions[back].link = link
+      if inviter.admissions[back].isAnswered { _ = answer(inviter.admissions[back], &turn) }
+      return
     }
     // All of them, so that time tells nothing about which one it is.
     let proved = inviter.open.filter { invite in
@@ -195,13 +233,27 @@ extension Engine {
 
   /// The joiner is a member on disk: tell it.
   mutating func memberAdded(_ code: PairingCode, _ turn: inout Turn) {
-    guard let admission = inviter.admission(code), let roster else { return }
-    let (link, joiner) = (admission.link, crypto.hash32(admission.link.peerKey) as DeviceID)
-    // Somebody may have taken the right to add members from this device meanwhile.
-    guard roster.view.isMember(joiner) else { return dismiss(link, &turn) }
-    turn.send(.pairAnswer(proof: proof(of: code, link).inviter), link.id)
+    guard let at = inviter.admissions.firstIndex(where: { $0.invite.code == code }) else { return }
+    let admission = inviter.admissions[at]
+    inviter.answered(at, max: settings.invitesMax)
+    guard answer(admission, &turn) else {
+      return forgetAdmissions(&turn) { $0.invite.code == code }
+    }
+    let joiner: DeviceID = crypto.hash32(admission.link.peerKey)
+    turn.effects.append(.pairing(.memberAdded(code, joiner, name: admission.name.string)))
+  }
+
+  /// - Returns: Whether the joiner is a member: somebody may have taken the right to add members from
+  ///   this device meanwhile, or have removed the joiner.
+  private func answer(_ admission: Inviter.Admission, _ turn: inout Turn) -> Bool {
+    let link = admission.link
+    guard let roster, roster.view.isMember(crypto.hash32(link.peerKey)) else {
+      dismiss(link, &turn)
+      return false
+    }
+    turn.send(.pairAnswer(proof: proof(of: admission.invite.code, link).inviter), link.id)
     sendRoster(roster.records, to: link.id, &turn)
     turn.effects.append(.close(link.id, .pairingDone))
-    turn.effects.append(.pairing(.memberAdded(code, joiner, name: admission.name.string)))
+    return true
   }
 }

@@ -269,6 +269,7 @@ extension Engine {
   mutating func advancePairing(_ turn: inout Turn) {
     let now = turn.now
     closeInvites(.expired, &turn) { $0.until <= now }
+    forgetAdmissions(&turn) { $0.invite.until <= now }
     for link in inviter.links where link.deadline <= turn.now {
       turn.effects.append(.close(link.id, .tooSlow))
     }

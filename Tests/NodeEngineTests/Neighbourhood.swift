@@ -301,7 +301,7 @@ struct Neighbourhood {
       case .member:
         nodes[node].engine.accepts(publicKey: theirs)
           && nodes[target].engine.accepts(publicKey: mine)
-      case .pairing: nodes[target].engine.isInviting
+      case .pairing: nodes[target].engine.hearsGuests
       }
     guard isOpen else { return give(node, .dialFailed(link, .refused)) }
     pipes[End(node: node, link: link)] = End(node: target, link: other)

@@ -148,6 +148,74 @@ import WireCodec
     #expect(hood.pairingEvents(b) == [.joinFailed(.nobodyFound)])
   }
 
+  // MARK: A joiner that gives up
+
+  /// The guest gives up while the host writes it down as a member.
+  private func giveUp(_ hood: inout Neighbourhood, _ host: Int, _ guest: Int) -> PairingCode {
+    let code = hood.invite(host)!
+    hood.nodes[host].holdsDisk = true
+    hood.give(guest, .join(code, at: [hood.nodes[host].endpoint]))
+    hood.settle()
+    hood.give(guest, .cancelJoin)
+    hood.settle()
+    #expect(hood.pairingEvents(guest) == [.joinFailed(.cancelled)])
+    return code
+  }
+
+  private func letDiskGo(_ hood: inout Neighbourhood, _ node: Int) {
+    hood.nodes[node].holdsDisk = false
+    for (batch, token) in hood.nodes[node].heldBatches {
+      hood.nodes[node].disk.write(batch)
+      hood.give(node, .persisted(token))
+    }
+    hood.nodes[node].heldBatches = []
+    hood.settle()
+  }
+
+  @Test func `who gave up after its code was taken gets in with the same code`() {
+    var hood = Neighbourhood()
+    let (host, guest, other) = (hood.add("host"), hood.add("guest"), hood.add("other"))
+    let code = giveUp(&hood, host, guest)
+    letDiskGo(&hood, host)
+    #expect(hood.nodes[host].engine.peerStatuses(at: hood.now).count == 1)
+    hood.give(other, .join(code, at: [hood.nodes[host].endpoint]))
+    hood.advance(milliseconds: 16_000)
+    #expect(hood.pairingEvents(other) == [.joinFailed(.refused)], "it is another device's code")
+    hood.give(guest, .join(code, at: [hood.nodes[host].endpoint]))
+    hood.advance(milliseconds: 2000)
+    #expect(hood.state(host, of: guest) == .inSync)
+    #expect(hood.nodes[host].disk.spentInvites.count == 1)
+    #expect(!hood.nodes[host].engine.hearsGuests, "it was met: nobody else is expected")
+  }
+
+  @Test func `who comes back while its membership is being written is answered there`() {
+    var hood = Neighbourhood()
+    let (host, guest) = (hood.add("host"), hood.add("guest"))
+    let code = giveUp(&hood, host, guest)
+    hood.give(guest, .join(code, at: [hood.nodes[host].endpoint]))
+    hood.settle()
+    letDiskGo(&hood, host)
+    hood.advance(milliseconds: 2000)
+    #expect(hood.state(host, of: guest) == .inSync)
+    #expect(hood.pairingEvents(guest).count == 2, "one attempt was enough")
+  }
+
+  @Test func `a code that was given up is over when the invite would be, and a new one works`() {
+    var hood = Neighbourhood()
+    let (host, guest) = (hood.add("host"), hood.add("guest"))
+    let code = giveUp(&hood, host, guest)
+    letDiskGo(&hood, host)
+    hood.advance(milliseconds: 601_000)
+    #expect(!hood.nodes[host].engine.hearsGuests)
+    hood.give(guest, .join(code, at: [hood.nodes[host].endpoint]))
+    hood.advance(milliseconds: 16_000)
+    #expect(hood.pairingEvents(guest).last == .joinFailed(.refused))
+    let fresh = hood.invite(host)!
+    hood.give(guest, .join(fresh, at: [hood.nodes[host].endpoint]))
+    hood.advance(milliseconds: 2000)
+    #expect(hood.state(host, of: guest) == .inSync)
+  }
+
   // MARK: Several invites
 
   @Test func `each of several codes lets one in, with its role`() {

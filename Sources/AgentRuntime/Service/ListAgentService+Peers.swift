@@ -38,13 +38,6 @@ struct InviteDesk {
   }
 }
 
-/// A join under way: first the pairing, then the first lists.
-struct PendingJoin {
-  let reply: ListAgentService.PendingReply
-  var inviter: (device: DeviceID, name: String)?
-  var deadline: Moment?
-}
-
 /// Peers, pairing and the network switch.
 extension ListAgentService {
   func peers(
@@ -161,17 +154,8 @@ extension ListAgentService {
     case .memberAdded(let code, let device, let name):
       if let at = invites.place(of: code) { invites.open[at].joiner = (device, name) }
       settleInvites(desk, &orders)
-    case .joined(_, let inviter, let inviterName):
-      // What was told of the former space is gone, on disk too.
-      (undoLog, journal, lastJournalNumber) = (UndoLog(), [], 0)
-      uses = []
-      join?.inviter = (inviter, inviterName)
-      join?.deadline = Moment(nanoseconds: desk.agent.now.nanoseconds + Self.firstListsTime)
-      orders.append(.wakeAt(nextWake(desk)))
-    case .joinFailed(let failure):
-      guard let pending = join else { return }
-      join = nil
-      refuse(problem(failure), pending.reply, &orders)
+    case .joined(_, let inviter, let name): joined(inviter, name, desk, &orders)
+    case .joinFailed(let failure): joinFailed(failure, &orders)
     }
   }
 
@@ -222,70 +206,5 @@ extension ListAgentService {
         }
       }
     }
-  }
-
-  // MARK: Joining
-
-  mutating func startJoin(
-    _ request: JoinRequest, _ reply: PendingReply, _ desk: ServiceDesk,
-    _ orders: inout [ServiceOrder]
-  ) throws(Problem) {
-    guard join == nil else { throw Problem(.busy, "this agent is joining already") }
-    guard let code = PairingCode(request.code) else {
-      throw Problem(
-        .usage, "that is not a code, or one character of it is wrong",
-        detail: "it has 4 groups of 5 characters")
-    }
-    if desk.agent.isPaused {
-      throw Problem(.conflict, "sync is paused", suggest: "hedge sync resume")
-    }
-    var endpoints: [Endpoint] = []
-    if let address = request.address { endpoints = try AddressText.endpoints(address) }
-    join = PendingJoin(reply: reply)
-    orders.append(.engine(.join(code, at: endpoints)))
-  }
-
-  private func problem(_ failure: JoinFailure) -> Problem {
-    switch failure {
-    case .nobodyFound:
-      Problem(
-        .timeout, "no inviter was found",
-        detail: "is the other machine on this network? Otherwise: hedge join --at HOST:PORT")
-    case .refused:
-      Problem(
-        .codeRefused, "the code is wrong, used or expired there",
-        detail: "ask for a new one: hedge invite")
-    case .unanswered:
-      Problem(
-        .busy, "the inviter lets nobody try right now",
-        detail: "too many wrong codes were tried there; join again in a minute")
-    case .spaceInUse:
-      Problem(
-        .notAllowed, "this agent has lists or members of its own already",
-        detail: "export them, then start it with an empty --data directory")
-    case .protocolBroken:
-      Problem(.failed, "the inviter speaks another version", detail: "use one version on both")
-    case .cancelled: Problem(.declined, "the join was cancelled")
-    case .storage: Problem(.storage, "the disk did not take the new space", detail: "join again")
-    }
-  }
-
-  /// Answers a join once the first peer is in step, or it takes too long.
-  mutating func settleJoin(_ desk: ServiceDesk, _ orders: inout [ServiceOrder]) {
-    guard let pending = join, let inviter = pending.inviter, let deadline = pending.deadline
-    else { return }
-    let isReady = desk.peers.contains { $0.device == inviter.device && $0.state == .inSync }
-    guard isReady || desk.agent.now.nanoseconds >= deadline.nanoseconds else { return }
-    join = nil
-    let lists = desk.replica.children(of: .root)
-    let items = lists.reduce(0) { $0 + desk.replica.aliveDescendantCount(of: $1) }
-    let address = desk.peers.first { $0.device == inviter.device }?.endpoint?.text
-    send(
-      .joined(
-        JoinReply(
-          space: "home", inviterName: inviter.name, inviterGroups: inviter.device.groups,
-          address: address, deviceName: desk.ownName, deviceGroups: desk.device.groups,
-          members: desk.roster?.members.map(\.name.string) ?? [], listCount: lists.count,
-          itemCount: items)), pending.reply, desk, &orders)
   }
 }

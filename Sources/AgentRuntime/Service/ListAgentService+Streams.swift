@@ -189,7 +189,7 @@ extension ListAgentService {
   func nextWake(_ desk: ServiceDesk) -> Moment? {
     var due: [UInt64] = syncs.values.map(\.deadline.nanoseconds)
     // A peer comes into step without an event of its own: look again while somebody waits for it.
-    if join?.inviter != nil || !syncs.isEmpty || !revokes.isEmpty {
+    if joins.waiting?.deadline != nil || !syncs.isEmpty || !revokes.isEmpty {
       due.append(desk.agent.now.nanoseconds + Self.lookAgain)
     }
     if !waits.isEmpty { due.append(desk.agent.now.nanoseconds + Self.waitLookAgain) }

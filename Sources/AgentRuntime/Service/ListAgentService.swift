@@ -44,7 +44,7 @@ package struct ListAgentService: AgentService {
   var amends: [UInt64: PendingAmend] = [:]
   var revokes: [PendingRevoke] = []
   var invites = InviteDesk()
-  var join: PendingJoin?
+  var joins = JoinDesk()
   var measures: [UInt64: PendingReply] = [:]
   /// Numbered as the rows on disk are: both count the same losses in the same order.
   var journal: [NumberedEntry] = []
@@ -111,7 +111,7 @@ package struct ListAgentService: AgentService {
       desk.floorHolders = engine.floorHolders()
       desk.removals = removals(engine, desk)
       take(request, desk, &orders)
-    case .clientLeft(let id): forget(id)
+    case .clientLeft(let id): forget(id, &orders)
     case .edited(let token, let result): edited(token, result, desk, &orders)
     case .changed(let events, let origin): changed(events, origin, desk, &orders)
     case .peersChanged:
@@ -191,14 +191,14 @@ package struct ListAgentService: AgentService {
       .keepEvents([EventRow(cursor: mark.number, bytes: [])], forgetThrough: feed.trim()))
   }
 
-  private mutating func forget(_ id: RequestID) {
+  private mutating func forget(_ id: RequestID, _ orders: inout [ServiceOrder]) {
     counters.left(id)
     streams[id] = nil
     syncs[id] = nil
     waits[id] = nil
     revokes.removeAll { $0.reply.id == id }
     invites.forget(id)
-    if join?.reply.id == id { join = nil }
+    abandonJoin(id, &orders)
     if web.lanWaiter?.reply.id == id { web.lanWaiter = nil }
   }
 
