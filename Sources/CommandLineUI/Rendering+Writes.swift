@@ -123,6 +123,7 @@ extension Renderer {
         Self.line("\(verb) \(columns.joined(separator: ", "))", &rendered.out)
       }
     }
+    for note in report.notes { Self.line("hedge: \(Phrases.text(note))", &rendered.err) }
     for skip in report.skips.prefix(100) {
       Self.line("hedge: line \(skip.line): \(Phrases.text(skip.reason))", &rendered.err)
     }

@@ -237,6 +237,8 @@ public struct ImportReport: Hashable, Sendable {
   /// Columns that the import declared.
   public var newColumns: [Column]
   public var skips: [Skip]
+  /// Sentences on what was taken otherwise than one may think.
+  public var notes: [String] = []
   public var isDryRun: Bool
   public var transaction: String?
   public init(

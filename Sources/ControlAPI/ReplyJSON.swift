@@ -338,6 +338,7 @@ extension ImportReport {
       json.endObject()
     }
     json.endArray()
+    json.member("notes", strings: notes)
   }
 }
 

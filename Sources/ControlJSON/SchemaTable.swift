@@ -221,6 +221,7 @@ enum SchemaTable {
           .must(
             "skips",
             .array(.object([.must("line", .int), .must("reason", .string)], isOpen: true))),
+          .must("notes", .array(.string)),
         ])
     ),
     (

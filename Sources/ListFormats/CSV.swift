@@ -45,11 +45,28 @@ package enum CSV {
     package let fields: [Text]
   }
 
-  /// Reads all rows. Line ends are LF, CRLF or CR; a byte order mark is skipped; empty lines are
+  /// What stands between the fields of `bytes`: a comma, or else what the first line has of a semicolon
+  /// or a tab; quoted parts do not count.
+  package static func separator(of bytes: [UInt8]) -> UInt8 {
+    var isQuoted = false
+    var found = comma
+    for byte in bytes {
+      if byte == quote { isQuoted.toggle() }
+      if isQuoted { continue }
+      if byte == comma { return comma }
+      if byte == lineFeed || byte == carriageReturn { break }
+      if found == comma, byte == semicolon || byte == tab { found = byte }
+    }
+    return found
+  }
+
+  /// Reads all rows, with commas or another separator between fields. Line ends are LF, CRLF or CR; a byte order mark is skipped; empty lines are
   /// skipped; every row must have as many fields as the first.
   /// - Complexity: O(bytes).
-  package static func rows(_ bytes: [UInt8]) throws(FormatError) -> [Row] {
-    var reader = Reader(bytes)
+  package static func rows(
+    _ bytes: [UInt8], separator: UInt8 = UInt8(ascii: ",")
+  ) throws(FormatError) -> [Row] {
+    var reader = Reader(bytes, separator)
     var out: [Row] = []
     while let row = try reader.row() {
       if row.fields.count == 1 && row.fields[0].utf8.isEmpty && !reader.wasQuoted { continue }
@@ -73,8 +90,11 @@ package enum CSV {
   }
 
   private static func append(_ field: [UInt8], alone: Bool, to out: inout [UInt8]) {
+    // A single column's heading must not look like several of another separator.
+    let isSplit = alone && (field.contains(semicolon) || field.contains(tab))
     let isPlain =
-      !field.contains { $0 == comma || $0 == quote || $0 == lineFeed || $0 == carriageReturn }
+      !isSplit
+      && !field.contains { $0 == comma || $0 == quote || $0 == lineFeed || $0 == carriageReturn }
       && field.first != space && field.last != space && !(alone && field.isEmpty)
       && !field.starts(with: byteOrderMark)
     if isPlain {
@@ -91,6 +111,8 @@ package enum CSV {
 
   private static let byteOrderMark: [UInt8] = [0xEF, 0xBB, 0xBF]
   private static let comma = UInt8(ascii: ",")
+  private static let semicolon = UInt8(ascii: ";")
+  private static let tab = UInt8(ascii: "\t")
   private static let quote = UInt8(ascii: "\"")
   private static let lineFeed = UInt8(ascii: "\n")
   private static let carriageReturn = UInt8(ascii: "\r")
@@ -98,13 +120,14 @@ package enum CSV {
 
   private struct Reader {
     let bytes: [UInt8]
+    let separator: UInt8
     var at: Int
     var line = 1
     /// Whether the last field of the last row was quoted.
     var wasQuoted = false
 
-    init(_ bytes: [UInt8]) {
-      self.bytes = bytes
+    init(_ bytes: [UInt8], _ separator: UInt8) {
+      (self.bytes, self.separator) = (bytes, separator)
       at = bytes.starts(with: byteOrderMark) ? 3 : 0
     }
 
@@ -118,7 +141,7 @@ package enum CSV {
         if field.contains(0) { throw .nul(line: first) }
         guard let text = Text(utf8: field) else { throw .notUTF8(line: first) }
         fields.append(text)
-        if at < bytes.count && bytes[at] == comma {
+        if at < bytes.count && bytes[at] == separator {
           at += 1
           continue
         }
@@ -142,7 +165,7 @@ package enum CSV {
       if at < bytes.count && bytes[at] == quote { return try quoted() }
       wasQuoted = false
       let start = at
-      while at < bytes.count, bytes[at] != comma, bytes[at] != lineFeed,
+      while at < bytes.count, bytes[at] != separator, bytes[at] != lineFeed,
         bytes[at] != carriageReturn
       {
         at += 1
@@ -166,7 +189,7 @@ package enum CSV {
             continue
           }
           let isEnd =
-            at == bytes.count || bytes[at] == comma || bytes[at] == lineFeed
+            at == bytes.count || bytes[at] == separator || bytes[at] == lineFeed
             || bytes[at] == carriageReturn
           guard isEnd else { throw .strayQuote(line: line) }
           return out

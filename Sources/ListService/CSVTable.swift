@@ -83,6 +83,41 @@ struct CSVTable {
     return .text
   }
 
+  /// One sentence for each column that is text only because its values would be written otherwise.
+  func unconverted(_ list: String) -> [String] {
+    var out: [String] = []
+    for at in headings.indices where at != titleIndex && !isBuiltIn(headings[at]) {
+      guard inferredType(at) == .text else { continue }
+      let filled = rows.map { $0.fields[at].string }.filter { !$0.isEmpty }
+      guard !filled.isEmpty,
+        let type = [ColumnType.int, .num, .date, .time].first(where: { type in
+          filled.allSatisfy { ValueText.value(of: $0, type) != nil }
+        }),
+        let other = filled.first(where: { text in
+          ValueText.value(of: text, type).map { !sameBytes(ValueText.print($0), text) } ?? false
+        }), let value = ValueText.value(of: other, type)
+      else { continue }
+      let name = columnName(at)
+      out.append(
+        "\(name) stays text, as \"\(other)\" would be written \(ValueText.print(value));"
+          + " to convert it: hedge cols @\(list) retype \(name) \(type.spelling)")
+    }
+    return out
+  }
+
+  /// The heading of the items' text as the file has it.
+  var title: String { headings[titleIndex] }
+
+  /// What people write in a box that is ticked.
+  static func isTick(_ text: String) -> Bool {
+    if ["x", "\u{2713}", "\u{2714}", "[x]", "y", "done"].contains(where: {
+      sameBytes($0, text.lowercased())
+    }) {
+      return true
+    }
+    return ValueText.value(of: text, .bool) == .bool(true)
+  }
+
   /// Where each column of the file goes, in the order of the file.
   func bindings(_ schema: ListSchema, _ list: String) throws(Problem) -> [Binding] {
     var out: [Binding] = []
@@ -117,7 +152,7 @@ struct CSVTable {
       let text = row.fields[at].string
       switch binding {
       case .done:
-        if case .bool(true)? = ValueText.value(of: text, .bool) { out.append((.done, .bool(true))) }
+        if Self.isTick(text) { out.append((.done, .bool(true))) }
       case .note:
         if !text.isEmpty { out.append((.note, .text(try TransactionPlanner.checked(text)))) }
       case .column(_, .text): out.append((.text, .text(try TransactionPlanner.checked(text))))

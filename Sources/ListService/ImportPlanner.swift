@@ -60,6 +60,7 @@ package struct ImportPlanner {
       rows.append(NewRow(cells))
     }
     plan.report.createdCount = rows.count
+    noteSame(rows, in: list, "hedge undo takes them away", &plan)
     add(rows, to: list, name, [], &plan)
     return plan
   }
@@ -80,12 +81,37 @@ package struct ImportPlanner {
     plan.creations += rows.map { Creation(key: nil, parent: parent, row: $0) }
   }
 
+  /// Says how many of the new rows have a text that the list had already, and what to do about it.
+  private func noteSame(
+    _ rows: [NewRow], in list: ItemID?, _ advice: String, _ plan: inout ImportPlan
+  ) {
+    guard let list, replica.childCount(of: list) > 0 else { return }
+    var held: Set<Value> = []
+    replica.forEachChild(of: list) { item in
+      if let text = replica.value(of: item, .text) { held.insert(text) }
+      return true
+    }
+    let count = rows.count { row in
+      row.cells.contains { $0.field == .text && held.contains($0.value) }
+    }
+    guard count > 0 else { return }
+    let words = count == 1 ? "1 row has a text that was" : "\(count) rows have texts that were"
+    plan.report.notes.append("\(words) there already; \(advice)")
+  }
+
   // MARK: CSV
 
   private func csv(_ request: ImportRequest) throws(Problem) -> ImportPlan {
     let (list, name) = try target(request)
     var plan = ImportPlan(report: report(list, name, request))
-    let rows = try reading { () throws(FormatError) in try CSV.rows(request.bytes) }
+    let separator = CSV.separator(of: request.bytes)
+    let rows = try reading { () throws(FormatError) in
+      try CSV.rows(request.bytes, separator: separator)
+    }
+    if separator != UInt8(ascii: ",") {
+      let word = separator == UInt8(ascii: ";") ? "semicolons" : "tabs"
+      plan.report.notes.append("read with \(word) between fields: the header has no comma")
+    }
     guard let header = rows.first else {
       throw Problem(.malformed, "the file is empty", detail: "the first row names the columns")
     }
@@ -94,6 +120,7 @@ package struct ImportPlanner {
     if schema.columns.isEmpty {
       schema = ListSchema(columns: table.inferredColumns())
       plan.report.newColumns = schema.columns
+      plan.report.notes += table.unconverted(name)
     }
     let bindings = try table.bindings(schema, name)
     var known: [Text: ItemID] = [:]
@@ -125,6 +152,9 @@ package struct ImportPlanner {
         plan.edits.append(.setAlive(item, false))
         plan.report.removedCount += 1
       }
+    }
+    if request.key == nil {
+      noteSame(fresh, in: list, "--key \(table.title) updates rows instead", &plan)
     }
     add(fresh, to: list, name, plan.report.newColumns, &plan)
     return plan

@@ -15,6 +15,8 @@ package struct Resolver {
   /// The list where none is named, by `hedge use`, and the one that the environment names.
   package let used: ItemID?
   package let preset: String?
+  /// Where a text names several items, the only one that is done, or open, is meant; `nil`: none is.
+  var prefersDone: Bool?
 
   package init(
     replica: Replica, handles: HandleIndex, shown: [ItemID]?, used: ItemID? = nil,
@@ -210,11 +212,23 @@ package struct Resolver {
   private func match(_ word: String, among items: [ItemID]) throws(Problem) -> ItemID? {
     let exact = items.filter { sameBytes(title(of: $0), word) }
     if exact.count == 1 { return exact[0] }
-    if exact.count > 1 { throw ambiguous(word, exact) }
+    if exact.count > 1 {
+      guard let meant = preferred(exact) else { throw ambiguous(word, exact) }
+      return meant
+    }
     let lower = word.lowercased()
     let byPrefix = items.filter { title(of: $0).lowercased().hasPrefix(lower) }
-    if byPrefix.count > 1 { throw ambiguous(word, byPrefix) }
+    if byPrefix.count > 1 {
+      guard let meant = preferred(byPrefix) else { throw ambiguous(word, byPrefix) }
+      return meant
+    }
     return byPrefix.first
+  }
+
+  private func preferred(_ items: [ItemID]) -> ItemID? {
+    guard let prefersDone else { return nil }
+    let meant = items.filter { (replica.value(of: $0, .done) == .bool(true)) == prefersDone }
+    return meant.count == 1 ? meant[0] : nil
   }
 
   /// Everything below `items`, level by level.

@@ -102,6 +102,8 @@ extension TransactionPlanner {
   }
 
   func take(_ tick: TickItems, _ plan: inout TransactionPlan) throws(Problem) {
+    var resolver = resolver
+    resolver.prefersDone = !tick.isDone
     var items = try resolver.items(tick.items, in: tick.list)
     if tick.withChildren {
       var at = 0

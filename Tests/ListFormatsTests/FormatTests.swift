@@ -22,6 +22,20 @@ import Testing
     #expect(try fields(text) == expected)
   }
 
+  @Test(arguments: [
+    ("a,b;c\n", ","), ("a;b\n1,5;2\n", ";"), ("a\tb;c\n", "\t"), ("\"a;b\"\n", ","),
+    ("\"a,b\";c\n", ";"), ("a\nb;c\n", ","), ("", ","),
+  ]) func `the first line tells the separator`(_ text: String, _ expected: String) throws {
+    let separator = CSV.separator(of: Array(text.utf8))
+    #expect(separator == expected.utf8.first)
+    #expect(
+      try CSV.rows(Array("a;\"b;c\"\n1,5;2\n".utf8), separator: UInt8(ascii: ";"))
+        .map { $0.fields.map(\.string) } == [["a", "b;c"], ["1,5", "2"]])
+    var single: [UInt8] = []
+    CSV.append([Text("a;b")], to: &single)
+    #expect(CSV.separator(of: single) == UInt8(ascii: ","))
+  }
+
   @Test func `malformed rows name their line`() {
     func error(_ text: String) -> FormatError? {
       do {

@@ -214,6 +214,19 @@ import Testing
     #expect(try shown(ItemsQuery(show: .done)) == ["milk", "tea"])
   }
 
+  @Test func `of two items with one text the open one is ticked, the ticked one opened`() throws {
+    var desk = try groceries()
+    try desk.run(.add(AddItems(items: [NewItem(text: "milk", isDone: true)])))
+    let ids = desk.replica.children(of: try desk.resolver.list(nil))
+    let first = try desk.run(.tick(TickItems(items: [.word("milk")], isDone: false)))
+    #expect(first.touched.map(\.id) == [ids[3]])
+    #expect(problem { try desk.run(.tick(TickItems(items: [.word("milk")]))) } == .ambiguous)
+    try desk.run(.tick(TickItems(items: [.id(ids[3])])))
+    let second = try desk.run(.tick(TickItems(items: [.word("milk")])))
+    #expect(second.touched.map(\.id) == [ids[0]])
+    #expect(problem { try desk.run(.remove(nil, [.word("milk")])) } == .ambiguous)
+  }
+
   @Test func `an edit is told with old and new value`() throws {
     var desk = try groceries()
     let plan = try TransactionPlanner(desk.resolver, freshNonce: 5).plan(
@@ -258,6 +271,51 @@ import Testing
     report = try desk.importing(request)
     #expect((report.createdCount, report.updatedCount, report.removedCount) == (1, 1, 1))
     #expect(try desk.texts("sp") == ["MMM", "NEW"])
+  }
+
+  private func imported(_ desk: inout Desk, _ text: String) throws -> ImportReport {
+    try desk.importing(
+      ImportRequest(list: ListSelector(path: ["t"]), format: .csv, bytes: Array(text.utf8)))
+  }
+
+  @Test func `semicolons and tabs are found, and told`() throws {
+    for (separator, word) in [(";", "semicolons"), ("\t", "tabs")] {
+      var desk = Desk()
+      let text = "name,qty\nmilk,2\n".split(separator: ",").joined(separator: separator)
+      let report = try imported(&desk, text)
+      #expect(report.newColumns.map(\.name) == ["name", "qty"])
+      #expect(report.notes == ["read with \(word) between fields: the header has no comma"])
+    }
+  }
+
+  @Test func `a column that would be written otherwise stays text, and says how to convert it`()
+    throws
+  {
+    var desk = Desk()
+    let report = try imported(&desk, "name,price,plain\nmilk,1.20,1.5\neggs,2.50,2\n")
+    #expect(report.newColumns.map(\.type) == [.text, .text, .num])
+    #expect(
+      report.notes == [
+        "price stays text, as \"1.20\" would be written 1.2;"
+          + " to convert it: hedge cols @t retype price num"
+      ])
+  }
+
+  @Test func `a box is ticked as people tick it`() throws {
+    var desk = Desk()
+    let boxes = ["x", "X", "✓", "yes", "1", "true", "", "no", "0", "false", "-"]
+    _ = try imported(&desk, "text,done\n" + boxes.map { "row,\($0)\n" }.joined())
+    let rows = try desk.reader.page(ItemsQuery(show: .all)).rows
+    #expect(rows.map(\.isDone) == boxes.indices.map { $0 < 6 })
+  }
+
+  @Test func `an import that doubles rows says so`() throws {
+    var desk = Desk()
+    let text = "name,qty\nmilk,2\neggs,3\n"
+    #expect(try imported(&desk, text).notes.isEmpty)
+    let notes = ["2 rows have texts that were there already; --key name updates rows instead"]
+    #expect(try imported(&desk, text).notes == notes)
+    #expect(try imported(&desk, "name\ntea\n").notes.isEmpty)
   }
 
   @Test func `bad rows are skipped with their line`() throws {
