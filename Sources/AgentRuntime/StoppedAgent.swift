@@ -75,7 +75,8 @@ enum StoppedAgent {
     let path = options.dataDirectory + "/" + Database.fileName
     guard !DataDirectory.fileIdentity(path).isEmpty else {
       throw Problem(
-        .unreachable, "the agent is not running", detail: "start it: hedge agent run")
+        .unreachable, "the agent is not running",
+        detail: "start it: hedge agent run; all commands: hedge help")
     }
     do {
       return try OpenedStore.openForReading(dataDirectory: options.dataDirectory)

@@ -116,7 +116,7 @@ package struct Invocation: Hashable, Sendable {
         let names = CommandTable.verbs.flatMap { [$0.name] + $0.aliases }
         throw Problem(
           .usage, "no command \(ValueTextShort.quoted(word))", detail: "see hedge help",
-          suggest: Suggestion.nearest(to: word, among: names))
+          suggest: CommandTable.otherWords[word] ?? Suggestion.nearest(to: word, among: names))
       }
       if sameBytes(word, "--") { break }
       let flag = CommandTable.globalFlags.first {

@@ -142,6 +142,12 @@ extension CommandReader {
       return .version
     default:
       let topic = arguments.takeWord()?.text
+      // A word that chooses what the verb does is helped with the verb.
+      if let topic, let word = arguments.words.first, let helped = CommandTable.verb(topic),
+        helped.subverbs.contains(where: { sameBytes($0, word.text) })
+      {
+        _ = arguments.takeWord()
+      }
       try noMoreWords()
       return .help(topic: topic)
     }

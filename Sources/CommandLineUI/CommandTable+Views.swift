@@ -187,7 +187,7 @@ extension CommandTable {
         FlagSpec("--qr", "also as a QR code"),
         FlagSpec("--lan", value: "on|off", "the page for other devices of the LAN"),
         FlagSpec("--guest", value: "LIST", "a link to that list alone"),
-        FlagSpec("--role", value: "tick|ro", "--guest: may tick, or only read"),
+        FlagSpec("--role", value: "tick|ro", "--guest: may tick, the default, or only read"),
         FlagSpec("--ttl", value: "TIME", "--guest: 30m, 12h or 7d; 1d"),
         FlagSpec("--ro", "token add: a token that only reads"),
       ],

@@ -77,6 +77,13 @@ package enum CommandTable {
     itemVerbs + listVerbs + backVerbs + viewVerbs + logVerbs + networkVerbs + memberVerbs
     + agentVerbs
 
+  /// What other programs call verbs of this one, for suggestions.
+  package static let otherWords = [
+    "list": "ls", "delete": "rm", "del": "rm", "remove": "rm", "create": "new", "move": "mv",
+    "tick": "done", "check": "done", "untick": "undone", "search": "find", "grep": "find",
+    "update": "set", "monitor": "watch",
+  ]
+
   /// The verb of that name or alias.
   package static func verb(_ word: String) -> VerbSpec? {
     verbs.first { $0.name.utf8.elementsEqual(word.utf8) }

@@ -30,7 +30,10 @@ extension Renderer {
 
   func foundTable(_ found: FoundReply, _ out: inout [UInt8]) {
     guard !found.rows.isEmpty else {
-      Self.line("nothing found", &out)
+      let done = found.doneCount
+      Self.line(
+        done == 0 ? "nothing found" : "nothing open found, but \(done) done: --all shows them", &out
+      )
       return
     }
     var layout = TableLayout([

@@ -10,6 +10,7 @@ extension Renderer {
       Self.line("nothing here yet. A first list:   hedge new groceries", &out)
       Self.line("and something on it:              hedge add milk, eggs, oat milk", &out)
       Self.line("another machine joins with:       hedge invite", &out)
+      Self.line("all commands:                     hedge help", &out)
     } else {
       listsTable(overview.lists, &out)
     }

@@ -23,9 +23,14 @@ extension Renderer {
       while end < result.touched.count, result.touched[end].verb == verb { end += 1 }
       let group = Array(result.touched[index..<end])
       let next = result.isDryRun || !hasNext ? "" : self.next(verb, group)
-      Self.line(would + sentence(verb, group, result.list?.name) + next, &rendered.out)
+      var sentence = sentence(verb, group, result.list?.name)
+      if case .move = verb, result.hasChangedList, !result.isDryRun, let list = result.list {
+        sentence += " in \(Phrases.text(list.name))"
+      }
+      Self.line(would + sentence + next, &rendered.out)
       index = end
     }
+    for note in result.notes { Self.line(Phrases.text(note), &rendered.out) }
     if !result.unchanged.isEmpty {
       let names = shortened(result.unchanged)
       Self.line("already so: \(names)", &rendered.out)

@@ -50,6 +50,8 @@ public struct FoundReply: Hashable, Sendable {
   public var rows: [Row]
   /// How many there are, shown or not.
   public var count: Int
+  /// How many more there are that are done, where only open ones were looked for.
+  public var doneCount = 0
   public init(rows: [Row], count: Int) { (self.rows, self.count) = (rows, count) }
 }
 

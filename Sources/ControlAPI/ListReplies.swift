@@ -205,6 +205,10 @@ public struct TransactionResult: Hashable, Sendable {
     public init(item: Touched, reason: String) { (self.item, self.reason) = (item, reason) }
   }
   public var rejects: [Reject] = []
+  /// Sentences for people on what was made of the wish.
+  public var notes: [String] = []
+  /// Items went to another list than the one they were in.
+  public var hasChangedList = false
   /// Open items that have the same text as one that was added.
   public var maybeSame: [Touched]
   public var isDryRun: Bool

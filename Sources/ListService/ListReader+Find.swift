@@ -16,7 +16,11 @@ extension ListReader {
       var open = Array(replica.children(of: list).reversed())
       while let item = open.popLast() {
         open += replica.children(of: item).reversed()
-        guard shows(item, query.show), holds(item, words) else { continue }
+        guard holds(item, words) else { continue }
+        guard shows(item, query.show) else {
+          if query.show == .open { reply.doneCount += 1 }
+          continue
+        }
         reply.count += 1
         if reply.rows.count >= query.limit { continue }
         reply.rows.append(

@@ -35,6 +35,7 @@ extension ListReader {
     result.rejects = plan.rejects.map {
       TransactionResult.Reject(item: self.touched($0.item, .set), reason: $0.reason)
     }
+    (result.notes, result.hasChangedList) = (plan.notes, plan.changesList)
     if result.touched.count + result.unchanged.count == 1 {
       result.revision = (result.touched + result.unchanged).first.map { revision(of: $0.id) }
     }

@@ -21,6 +21,11 @@ extension TransactionPlanner {
     let schema = ListSchema(columns: list.columns).fields
     plan.edits.append(.create([NewRow(cells + schema)], parent: parent, at: .bottom))
     plan.created(.list)
+    // Words behind the name may have been meant for the name.
+    if list.columns.contains(where: { sameBytes($0.spec, ColumnType.text.spelling) }) {
+      let columns = list.columns.map { "\($0.name) (\($0.spec))" }.joined(separator: ", ")
+      plan.notes.append("columns of \(list.name): \(columns)")
+    }
   }
 
   /// A name that a list may have beside the others.

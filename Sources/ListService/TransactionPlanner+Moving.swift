@@ -13,6 +13,14 @@ extension TransactionPlanner {
     for item in items where resolver.isInside(parent, item) {
       throw Problem(.conflict, "\(resolver.title(of: item)) cannot go into itself")
     }
+    let above = replica.parent(of: first) ?? .root
+    if parent != .root {
+      plan.changesList = replica.list(of: parent) ?? parent != replica.list(of: first)
+    }
+    if case .position(let number) = move.place {
+      let last = replica.childCount(of: parent) + (parent == above ? 0 : items.count)
+      if number > last { plan.notes.append("there is no place \(number): it ends at \(last)") }
+    }
     plan.edits.append(.move(items, parent: parent, at: placement))
     plan.outcomes += items.map { ItemOutcome(subject: .item($0), verb: .move) }
   }

@@ -29,6 +29,10 @@ package struct TransactionPlan: Sendable {
   package var outcomes: [ItemOutcome] = []
   /// Values that a column's new type cannot hold, and why; they stay as they are.
   package var rejects: [(item: ItemID, reason: String)] = []
+  /// Sentences for people on what was made of the wish.
+  package var notes: [String] = []
+  /// Items go to another list than the one they are in.
+  package var changesList = false
   /// Texts of new items that were open in their list already.
   package var maybeSame: [ItemID] = []
   /// The nonce that the first change must have, where items were named before they exist.

@@ -59,6 +59,14 @@ import Testing
     #expect(problem?.title == "no format is known for the ending .xml")
   }
 
+  @Test func `words of other programs lead to the verb, and help takes what a verb does`() throws {
+    #expect(Self.problem("list")?.suggest == "ls")
+    #expect(Self.problem("delete", "1")?.suggest == "rm")
+    for (_, verb) in CommandTable.otherWords { #expect(CommandTable.verb(verb) != nil) }
+    #expect(try Self.command("help", "agent", "run") == .help(topic: "agent"))
+    #expect(Self.problem("help", "agent", "fly")?.kind == .usage)
+  }
+
   @Test func `commas inside a word and = behind a double dash are text`() throws {
     #expect(
       try Self.op("add", "1,5 l water") == .add(AddItems(items: [NewItem(text: "1,5 l water")])))

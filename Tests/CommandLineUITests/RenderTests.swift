@@ -58,6 +58,22 @@ import Testing
     #expect(Self.text(.items(page), .json).contains("\"items\":[]"))
   }
 
+  @Test func `what was made of a wish is told, and the list that items went to`() {
+    let item = TransactionResult.Touched(
+      id: ItemID(nonce: 9, index: 1), handle: "k7m", text: Text("milk"), verb: .move, position: 5,
+      siblingCount: 5)
+    var result = TransactionResult(list: Self.list, transaction: "t-1", touched: [item])
+    #expect(Self.text(.result(result), Display(.table)) == "moved k7m milk to 5 of 5\n")
+    (result.notes, result.hasChangedList) = (["it ends at 5"], true)
+    #expect(
+      Self.text(.result(result), Display(.table))
+        == "moved k7m milk to 5 of 5 in groceries\nit ends at 5\n")
+    var found = FoundReply(rows: [], count: 0)
+    #expect(Self.text(.found(found), Display(.table)) == "nothing found\n")
+    found.doneCount = 2
+    #expect(Self.text(.found(found), Display(.table)).contains("2 done: --all"))
+  }
+
   @Test func `a list in a pipe is tab-separated, complete and without heading`() {
     #expect(
       Self.text(.items(Self.page), Display(.plain)) == """

@@ -227,6 +227,29 @@ import Testing
     #expect(problem { try desk.run(.remove(nil, [.word("milk")])) } == .ambiguous)
   }
 
+  @Test func `a move beyond the end, or to another list, is told`() throws {
+    var desk = try groceries()
+    func move(_ place: PlaceSelector, to list: String? = nil) throws -> TransactionResult {
+      let from = ListSelector(path: ["groceries"])
+      let to = list.map { ListSelector(path: [$0]) }
+      return try desk.run(
+        .move(MoveItems(list: from, items: [.word("milk")], place: place, to: to)))
+    }
+    #expect(try move(.position(3)).notes.isEmpty)
+    #expect(try move(.position(77)).notes == ["there is no place 77: it ends at 3"])
+    let made = try desk.run(.newList(NewList(name: "two", columns: [Column(name: "words")])))
+    #expect(made.notes == ["columns of two: words (text)"])
+    let moved = try move(.bottom, to: "two")
+    #expect(moved.hasChangedList && moved.list?.name == "two")
+  }
+
+  @Test func `what is done is counted where only open items are found`() throws {
+    var desk = try groceries()
+    try desk.run(.tick(TickItems(items: [.word("milk")])))
+    let found = desk.reader.find(FindQuery(words: ["milk"], show: .open, limit: 9))
+    #expect((found.count, found.doneCount) == (0, 1))
+  }
+
   @Test func `an edit is told with old and new value`() throws {
     var desk = try groceries()
     let plan = try TransactionPlanner(desk.resolver, freshNonce: 5).plan(
