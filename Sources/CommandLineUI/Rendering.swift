@@ -152,25 +152,10 @@ package struct Renderer: Sendable {
           "good once, for \((link.validSeconds + 59) / 60) min\(phrases.dot)anybody who has it gets in",
           &rendered.err)
       }
-    case .webTokens(let tokens):
-      for token in tokens {
-        Self.tabbed(
-          [
-            token.name, token.isReadOnly ? "reads" : "reads and writes",
-            phrases.when(token.created),
-          ],
-          &rendered.out)
-      }
+    case .webTokens(let tokens): tokenRows(tokens, &rendered.out)
     case .webToken(_, let secret): Self.line(secret, &rendered.out)
     case .webGuest(let guest): guestLines(guest, &rendered)
-    case .webGuests(let guests):
-      for guest in guests {
-        Self.tabbed(
-          [
-            guest.name, Phrases.text(guest.list), Self.words(guest.role),
-            "until \(phrases.moment(guest.expires))",
-          ], &rendered.out)
-      }
+    case .webGuests(let guests): guestRows(guests, &rendered.out)
     case .version(let version): versionLines(version, &rendered.out)
     case .agent(let agent): agentLines(agent, &rendered.out)
     case .stored(let peers):

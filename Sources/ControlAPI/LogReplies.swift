@@ -164,8 +164,8 @@ public struct MemberRow: Hashable, Sendable {
 public enum MemberChange: Hashable, Sendable {
   case role(peer: String, role: String)
   case alias(peer: String, name: String)
-  /// Removes the device from the space for good.
-  case remove(peer: String)
+  /// Removes the device from the space for good; a dry run only says whether it could be.
+  case remove(peer: String, isDryRun: Bool = false)
 }
 
 /// A device that was removed, and who is not known to have heard of it.

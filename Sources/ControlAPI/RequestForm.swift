@@ -70,7 +70,8 @@ public struct RequestForm: Hashable, Sendable {
       body(api("PATCH", "members", peer), [("role", role)])
     case .changeMember(.alias(let peer, let name)):
       body(api("PATCH", "members", peer), [("name", name)])
-    case .changeMember(.remove(let peer)): api("DELETE", "members", peer)
+    case .changeMember(.remove(let peer, let isDryRun)):
+      api("DELETE", "members", peer, query: isDryRun ? [.init("dry_run", "1")] : [])
     case .trash(let query):
       api(
         "GET", "trash",

@@ -114,7 +114,8 @@ package enum RequestDecoder {
         })
     case ("DELETE", "members", _):
       try nothing(form)
-      return .changeMember(.remove(peer: second))
+      let isDryRun = try QueryReader(form.query).flag("dry_run")
+      return .changeMember(.remove(peer: second, isDryRun: isDryRun))
     case ("DELETE", "lists", _):
       return .transact(Transaction([.drop(ListSelector(path: [second]), name: nil)]))
     case ("PATCH", "lists", _):

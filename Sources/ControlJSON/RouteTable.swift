@@ -118,7 +118,7 @@ package enum RouteTable {
       body: "member_change", [json("done")]),
     api(
       "DELETE", "members/{member}", "removeMember", "remove a device from the space for good",
-      [json("revoked")]),
+      query: [.one("dry_run", flag)], [json("revoked"), json("done")]),
     api("GET", "use", "used", "the list that a terminal uses", [json("using")]),
     api(
       "POST", "use", "use", "choose the list of a terminal", body: "list_choice", [json("using")]),

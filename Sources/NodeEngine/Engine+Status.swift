@@ -75,6 +75,11 @@ extension Engine {
     }
   }
 
+  /// When each device was last linked that is or was a member, as of the end of its last link.
+  package var lastContacts: [(device: DeviceID, at: WallTime)] {
+    peers.compactMap { row in row.lastContact.map { (row.device, $0) } }
+  }
+
   /// The last change that this device wrote.
   package var ownTip: Tip? { authoring.last }
 

@@ -37,10 +37,7 @@ struct Runner {
       try confirm("remove \(count) items?")
       return try ask(request)
     case .counted(let op, let question): return try counted(op, question)
-    case .revoke(let peer):
-      try confirm(
-        "remove \(peer) from the space for good? It keeps what it has received.")
-      return try ask(.changeMember(.remove(peer: peer)))
+    case .revoke(let peer): return try revoke(peer)
     case .drop(let list): return try drop(list)
     case .showAndWatch(let query):
       let code = try ask(.items(query))
@@ -218,6 +215,18 @@ struct Runner {
       if count > Self.unaskedMax { try confirm("\(question) \(count) items?") }
     }
     return try ask(.transact(Transaction([op])))
+  }
+
+  private func revoke(_ peer: String) throws(Problem) -> Int {
+    if !options.saysYes {
+      let plan = try answer(.changeMember(.remove(peer: peer, isDryRun: true)))
+      guard plan.exit == 0 else {
+        Output.write(plan.err, to: STDERR_FILENO)
+        return plan.exit
+      }
+      try confirm("remove \(peer) from the space for good? It keeps what it has received.")
+    }
+    return try ask(.changeMember(.remove(peer: peer)))
   }
 
   private func drop(_ list: ListSelector) throws(Problem) -> Int {

@@ -1,6 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: the hedgerow authors
 """Joins that people give up and repeat, over real agents on loopback."""
+import os
+import pty
+import subprocess
 import unittest
 
 from api import loopback
@@ -28,6 +31,55 @@ class RepeatedJoinTests(unittest.TestCase):
             done = self.guest.hedge("join", self.code, "--at", self.address)
             self.assertIn("joined space home", done.stdout)
         self.assertEqual(len(self.host.json("members")["members"]), 2)
+
+
+class MemberTests(unittest.TestCase):
+    def setUp(self):
+        self.host, self.guest = (loopback.Agent(name) for name in ("den", "loft"))
+        for agent in (self.host, self.guest):
+            self.addCleanup(agent.remove)
+            agent.start()
+        self.host.hedge("new", "groceries")
+        self.guest.join(self.host)
+
+    def row(self, name):
+        return next(row for row in self.host.json("members")["members"] if row["name"] == name)
+
+    def on_terminal(self, *words):
+        """The exit code of a command that may ask and is told no, and what it says."""
+        outer, inner = pty.openpty()
+        try:
+            os.write(outer, b"no\n")
+            done = subprocess.run([loopback.HEDGE, *words], env=self.host.environment, stdin=inner,
+                                  stdout=inner, stderr=inner, timeout=60)
+            return done.returncode, os.read(outer, 4096).decode()
+        finally:
+            os.close(inner)
+            os.close(outer)
+
+    def test_nobody_is_asked_about_a_device_that_is_not_there(self):
+        code, told = self.on_terminal("revoke", "nix")
+        self.assertEqual(code, 3, told)
+        self.assertIn('no device "nix"', told)
+        self.assertNotIn("for good?", told)
+        code, told = self.on_terminal("revoke", "loft")
+        self.assertEqual(code, 10, told)
+        self.assertIn("for good?", told)
+        self.assertEqual(self.row("loft")["state"], "active")
+
+    def test_a_removed_device_was_last_met_when_it_was(self):
+        self.host.hedge("revoke", "loft", "--yes")
+        row = self.row("loft")
+        self.assertEqual(row["state"], "removed")
+        self.assertIsNotNone(row["at"])
+
+    def test_a_reader_is_told_what_makes_it_a_member(self):
+        self.host.hedge("role", "loft", "reader")
+        def refused():
+            done = self.guest.hedge("add", "@groceries", "milk", check=False)
+            return done.returncode == 4 and done.stderr
+        words = loopback.eventually(refused, 10, "loft may only read")
+        self.assertIn("hedge role loft member", words)
 
 
 if __name__ == "__main__":

@@ -138,4 +138,28 @@ import Testing
         == "study\tAAAA-BBBB\tadmin\tactive\t\t\nloft\tCCCC-DDDD\tmember\tremoved\tstudy\t2026-05-04T08:11:02Z\n"
     )
   }
+
+  @Test func `guest links and tokens are tables on a terminal`() {
+    let guest = WebGuestRow(
+      name: "g-3f09ac", list: "groceries", role: .tick, created: RenderTests.now,
+      expires: RenderTests.now)
+    #expect(
+      out(rendered(.webGuests([guest]), Display(.table))) == """
+         link      list       may    until
+         g-3f09ac  groceries  ticks  2026-05-04 08:11
+
+        """)
+    #expect(
+      out(rendered(.webGuests([guest]), Display(.plain)))
+        == "g-3f09ac\tgroceries\tticks\tuntil 2026-05-04 08:11\n")
+    let token = WebTokenRow(name: "kitchen", isReadOnly: true, created: RenderTests.now)
+    #expect(
+      out(rendered(.webTokens([token]), Display(.table))) == """
+         token    may    made
+         kitchen  reads  now
+
+        """)
+    #expect(out(rendered(.webTokens([]), Display(.plain))).isEmpty)
+    #expect(out(rendered(.webGuests([]), Display(.table))).contains("hedge web --guest"))
+  }
 }

@@ -68,6 +68,7 @@ import Testing
     .wait(WaitRequest(whom: .peer("den"))), .wait(WaitRequest(whom: .any(3))), .members,
     .changeMember(.role(peer: "den", role: "reader")),
     .changeMember(.alias(peer: "den", name: "old den")),
+    .changeMember(.remove(peer: "den")), .changeMember(.remove(peer: "den", isDryRun: true)),
     .use(.show), .use(.set(list)), .use(.clear),
     .transact(
       Transaction([

@@ -53,9 +53,16 @@ extension ListAgentService {
     MemberRow(
       name: member.name.string, device: member.device.groups, role: "\(member.role)",
       state: state, addedBy: member.addedBy == member.device ? nil : desk.name(member.addedBy),
-      at: desk.peers.first { $0.device == member.device }?.lastContact?.milliseconds,
+      at: lastContact(member.device, desk),
       isSelf: member.device == desk.device,
       removal: removal(of: member, desk))
+  }
+
+  /// A link that is up says it best; of a device that was removed there is what was kept.
+  private func lastContact(_ device: DeviceID, _ desk: ServiceDesk) -> Int64? {
+    let live = desk.peers.first { $0.device == device }?.lastContact
+    let kept = desk.contacts.first { $0.device == device }?.at
+    return (live ?? kept)?.milliseconds
   }
 
   private func removal(of member: Member, _ desk: ServiceDesk) -> RemovalRow? {
@@ -74,7 +81,7 @@ extension ListAgentService {
     switch change {
     case .alias(let peer, let name): try alias(peer, name, reply, desk, &orders)
     case .role(let peer, let word): try role(peer, word, reply, desk, &orders)
-    case .remove(let peer): try remove(peer, reply, desk, &orders)
+    case .remove(let peer, let isDryRun): try remove(peer, isDryRun, reply, desk, &orders)
     }
   }
 
@@ -118,7 +125,8 @@ extension ListAgentService {
   }
 
   private mutating func remove(
-    _ peer: String, _ reply: PendingReply, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+    _ peer: String, _ isDryRun: Bool, _ reply: PendingReply, _ desk: ServiceDesk,
+    _ orders: inout [ServiceOrder]
   ) throws(Problem) {
     let device = try current(peer, desk)
     try needAdmin(desk, "remove devices")
@@ -126,6 +134,9 @@ extension ListAgentService {
       throw Problem(
         .conflict, "this device does not remove itself",
         detail: "run hedge revoke \(peer) on another one")
+    }
+    if isDryRun {
+      return send(.done(verb: "would remove", subject: desk.name(device)), reply, desk, &orders)
     }
     let row = RemovalRow(
       name: desk.name(device), device: device.groups, by: desk.ownName, unconfirmed: [])

@@ -63,13 +63,18 @@ extension ListAgentService {
     guard desk.removedBy == nil, let own = roster.member(desk.device) else {
       throw Self.notMember(desk)
     }
-    if own.role == .reader { throw Self.reader }
+    if own.role == .reader { throw Self.reader(desk) }
   }
 
-  private static var reader: Problem {
-    Problem(
+  private static func reader(_ desk: ServiceDesk) -> Problem {
+    let isWord = desk.ownName.utf8.allSatisfy { byte in
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_".utf8.contains(byte)
+    }
+    // A shell takes the groups as they are, whatever the name has in it.
+    let name = isWord && !desk.ownName.isEmpty ? desk.ownName : desk.device.groups
+    return Problem(
       .notAllowed, "this device may only read here",
-      detail: "it was invited as a reader; an admin can invite it as a member")
+      detail: "on an admin's machine: hedge role \(name) member")
   }
 
   static func notMember(_ desk: ServiceDesk) -> Problem {
@@ -159,7 +164,7 @@ extension ListAgentService {
   private func problem(_ refusal: EditRefusal, _ desk: ServiceDesk) -> Problem {
     switch refusal {
     case .tooLarge: Problem(.tooLarge, "one value is too large for a change", detail: "split it")
-    case .reader: Self.reader
+    case .reader: Self.reader(desk)
     case .notMember: Self.notMember(desk)
     case .noSpace: Problem(.failed, "this agent has no space yet", detail: "try again in a moment")
     case .storage:

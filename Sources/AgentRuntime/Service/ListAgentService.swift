@@ -109,6 +109,7 @@ package struct ListAgentService: AgentService {
       (desk.held, desk.ownTip) = (engine.acknowledged(), engine.ownTip)
       desk.changesOnlyHere = engine.changesOnlyHere()
       desk.floorHolders = engine.floorHolders()
+      desk.contacts = engine.lastContacts
       desk.removals = removals(engine, desk)
       take(request, desk, &orders)
     case .clientLeft(let id): forget(id, &orders)

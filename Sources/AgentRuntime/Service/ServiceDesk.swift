@@ -16,6 +16,8 @@ struct ServiceDesk {
   let device: DeviceID
   let agent: AgentFacts
   var peers: [PeerStatus] = []
+  /// When devices were last met, removed ones among them.
+  var contacts: [(device: DeviceID, at: WallTime)] = []
   var changesOnlyHere: UInt64 = 0
   /// What each other member holds durably.
   var held: [(device: DeviceID, coverage: Coverage)] = []
