@@ -3,6 +3,7 @@
 """Joins that people give up and repeat, over real agents on loopback."""
 import os
 import pty
+import re
 import subprocess
 import unittest
 
@@ -31,6 +32,20 @@ class RepeatedJoinTests(unittest.TestCase):
             done = self.guest.hedge("join", self.code, "--at", self.address)
             self.assertIn("joined space home", done.stdout)
         self.assertEqual(len(self.host.json("members")["members"]), 2)
+
+    def test_a_device_with_lists_is_told_commands_after_which_it_can_join(self):
+        self.guest.hedge("new", "mine")
+        done = self.guest.hedge("join", self.code, "--at", self.address, check=False)
+        self.assertEqual(done.returncode, 4, done.stderr)
+        advice = re.search("to begin anew: (.*); then start the agent", done.stderr)
+        self.assertIsNotNone(advice, done.stderr)
+        subprocess.run(advice[1], shell=True, check=True, env=self.guest.environment,
+                       cwd=self.guest.home, timeout=60, capture_output=True)
+        self.guest.end()
+        self.guest.start()
+        self.guest.hedge("join", self.code, "--at", self.address)
+        self.guest.hedge("import", str(self.guest.home / "lists.json"))
+        self.assertEqual({row["name"] for row in self.guest.json("lists")["lists"]}, {"groceries", "mine"})
 
 
 class MemberTests(unittest.TestCase):

@@ -69,10 +69,12 @@ extension ListAgentService {
     orders.append(.wakeAt(nextWake(desk)))
   }
 
-  mutating func joinFailed(_ failure: JoinFailure, _ orders: inout [ServiceOrder]) {
+  mutating func joinFailed(
+    _ failure: JoinFailure, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
+  ) {
     guard let pending = joins.waiting else { return }
     joins = JoinDesk()
-    refuse(problem(failure), pending.reply, &orders)
+    refuse(problem(failure, data: desk.agent.dataDirectory), pending.reply, &orders)
   }
 
   /// A client is gone: if it had asked for a join, the engine stops as well, so that the next request
@@ -83,7 +85,8 @@ extension ListAgentService {
     if joins.inviter == nil { orders.append(.engine(.cancelJoin)) }
   }
 
-  private func problem(_ failure: JoinFailure) -> Problem {
+  /// - Parameter data: The data directory of this agent.
+  private func problem(_ failure: JoinFailure, data: String) -> Problem {
     switch failure {
     case .nobodyFound:
       Problem(
@@ -100,7 +103,8 @@ extension ListAgentService {
     case .spaceInUse:
       Problem(
         .notAllowed, "this agent has lists or members of its own already",
-        detail: "export them, then start it with an empty --data directory")
+        detail: "to begin anew: hedge export --all -o lists.json; hedge agent stop; "
+          + "mv \(data) \(data).old; then start the agent and hedge join again")
     case .protocolBroken:
       Problem(.failed, "the inviter speaks another version", detail: "use one version on both")
     case .cancelled: Problem(.declined, "the join was cancelled")

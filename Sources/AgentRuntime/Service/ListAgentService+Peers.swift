@@ -155,7 +155,7 @@ extension ListAgentService {
       if let at = invites.place(of: code) { invites.open[at].joiner = (device, name) }
       settleInvites(desk, &orders)
     case .joined(_, let inviter, let name): joined(inviter, name, desk, &orders)
-    case .joinFailed(let failure): joinFailed(failure, &orders)
+    case .joinFailed(let failure): joinFailed(failure, desk, &orders)
     }
   }
 
