@@ -208,6 +208,8 @@ extension Engine {
       let graph = Self.graph(of: visit.records, crypto),
       graph.view.isMember(device), graph.view.isMember(inviterDevice)
     else { return failJoin(.protocolBroken, &turn) }
+    // Somebody may have begun to write here meanwhile: that is not thrown away.
+    guard replica.vector.tips.isEmpty else { return failJoin(.spaceInUse, &turn) }
     endAttempt(attempt, &turn)
     for link in links { close(link.id, .goingAway, &turn) }
     closeInvites(.withdrawn, &turn)

@@ -18,6 +18,19 @@ import WireCodec
     #expect(PairingCode(code.text.replacing("1", with: "l")) == code)
   }
 
+  @Test func `what is written while a join is under way is kept, and the join says why it ended`() {
+    var hood = Neighbourhood()
+    let (host, guest) = (hood.add("host"), hood.add("guest"))
+    let code = hood.invite(host)!
+    hood.give(guest, .join(code, at: [hood.nodes[host].endpoint]))
+    _ = hood.step()
+    hood.create(guest, ["begun meanwhile"])
+    hood.advance(milliseconds: 20_000)
+    #expect(hood.texts(guest) == ["begun meanwhile"])
+    #expect(hood.pairingEvents(guest).contains(.joinFailed(.spaceInUse)))
+    #expect(hood.nodes[guest].disk.written.count == 1)
+  }
+
   @Test func `every wrong letter and every swap of neighbours is noticed`() {
     var entropy = Entropy(SeededEntropy(state: 6))
     for _ in 0..<20 {
