@@ -49,17 +49,21 @@ class Agent(loopback.Agent):
         return http.client.HTTPConnection("127.0.0.1", self.port, timeout=20)
 
     def ask(self, method, path, body=None, **headers):
-        """Header names are written with `_` for `-`; a body that is no bytes is sent as JSON."""
-        headers = {name.replace("_", "-"): value for name, value in headers.items()}
-        if body is not None and not isinstance(body, bytes):
-            body = json.dumps(body).encode()
-            headers.setdefault("Content-Type", "application/json")
-        connection = self.connection()
-        try:
-            connection.request(method, path, body, headers)
-            return Reply(connection.getresponse())
-        finally:
-            connection.close()
+        return exchange(self.connection(), method, path, body, headers)
+
+
+def exchange(connection, method, path, body=None, headers=None):
+    """One request, after which the connection is closed. Header names are written with `_` for `-`; a
+    body that is no bytes is sent as JSON."""
+    headers = {name.replace("_", "-"): value for name, value in (headers or {}).items()}
+    if body is not None and not isinstance(body, bytes):
+        body = json.dumps(body).encode()
+        headers.setdefault("Content-Type", "application/json")
+    try:
+        connection.request(method, path, body, headers)
+        return Reply(connection.getresponse())
+    finally:
+        connection.close()
 
 
 class Stream:

@@ -9,7 +9,7 @@ import ssl
 import time
 import unittest
 
-from api import Agent, APICase, Reply
+from api import Agent, APICase, exchange
 
 
 class LANCase(APICase):
@@ -26,16 +26,7 @@ class LANCase(APICase):
         return connection
 
     def over_tls(self, method, path, body=None, **headers):
-        headers = {name.replace("_", "-"): value for name, value in headers.items()}
-        if body is not None and not isinstance(body, bytes):
-            body = json.dumps(body).encode()
-            headers.setdefault("Content-Type", "application/json")
-        connection = self.connection()
-        try:
-            connection.request(method, path, body, headers)
-            return Reply(connection.getresponse())
-        finally:
-            connection.close()
+        return exchange(self.connection(), method, path, body, headers)
 
     def enter(self):
         reply = self.over_tls("GET", "/enter/" + self.link["lan_url"].rsplit("/", 1)[1])

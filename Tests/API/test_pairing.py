@@ -10,13 +10,20 @@ import unittest
 from api import loopback
 
 
-class RepeatedJoinTests(unittest.TestCase):
+class TwoAgents(unittest.TestCase):
+    """A host with a list, and a guest that has nothing yet."""
+
     def setUp(self):
         self.host, self.guest = (loopback.Agent(name) for name in ("den", "loft"))
         for agent in (self.host, self.guest):
             self.addCleanup(agent.remove)
             agent.start()
         self.host.hedge("new", "groceries")
+
+
+class RepeatedJoinTests(TwoAgents):
+    def setUp(self):
+        super().setUp()
         self.code = self.host.json("invite", "--no-input")["code"]
         self.address = f"127.0.0.1:{self.host.peer_port}"
 
@@ -48,13 +55,9 @@ class RepeatedJoinTests(unittest.TestCase):
         self.assertEqual({row["name"] for row in self.guest.json("lists")["lists"]}, {"groceries", "mine"})
 
 
-class MemberTests(unittest.TestCase):
+class MemberTests(TwoAgents):
     def setUp(self):
-        self.host, self.guest = (loopback.Agent(name) for name in ("den", "loft"))
-        for agent in (self.host, self.guest):
-            self.addCleanup(agent.remove)
-            agent.start()
-        self.host.hedge("new", "groceries")
+        super().setUp()
         self.guest.join(self.host)
 
     def row(self, name):
