@@ -11,7 +11,7 @@ public enum Limits {
   public static let valueBytesMax = 16 * 1024
   public static let fieldNameBytesMax = 64
   public static let positionBytesMax = 960
-  /// A key beyond this is a reason to re-key its region when idle.
+  /// Fresh keys for a full place are no longer than this.
   public static let positionBytesSoft = 192
   /// Exclusive bound of every stamp's `h`.
   public static let clockEnd: UInt64 = 1 << 62

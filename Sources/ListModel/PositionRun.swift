@@ -79,6 +79,6 @@ extension PositionKey {
     return key.bytes.count <= Limits.positionBytesMax ? key : nil
   }
 
-  /// Whether the key is past the length at which its region is worth a re-keying when idle.
+  /// Whether the key is longer than one that a full place is given.
   public var isLong: Bool { bytes.count > Limits.positionBytesSoft }
 }

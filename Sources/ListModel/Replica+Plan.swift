@@ -43,6 +43,8 @@ public enum Edit: Hashable, Sendable {
   case increment(ItemID, FieldName, by: Int64)
   /// Back to a place it had, with the very key; another item may have an equal one meanwhile.
   case place(ItemID, Spot)
+  /// Stays between the same siblings under a shorter key; `plan` makes these where a place is full.
+  case rekey(ItemID, Spot)
 
   /// The nonce that the change must have which begins with this edit; `nil`: a fresh one.
   public var ownNonce: UInt64? {
@@ -75,6 +77,9 @@ public struct PlannedOps: Sendable {
   public let created: [ItemID]
   /// Edits that must be planned again after this change is folded: they depend on it, or it is full.
   public let rest: ArraySlice<Edit>
+  /// Whether the change does nothing that was asked for: it shortens keys at a place where no key is
+  /// left, and `rest` begins with what remains of that or with the edit that goes there.
+  public let makesRoom: Bool
 
   /// `rest` as an array, for short transactions.
   public var remaining: [Edit] { Array(rest) }
@@ -100,16 +105,20 @@ extension Replica {
   ) throws(EditError) -> PlannedOps {
     var plan = Planner(writer: writer, h: h, nonce: nonce)
     var rest = edits
-    while let edit = rest.first {
+    planning: while let edit = rest.first {
       switch try plan.take(edit, self) {
       case .whole: rest.removeFirst()
-      case .none: return PlannedOps(ops: plan.ops, created: plan.created, rest: rest)
+      case .none: break planning
       case .part(let left):
         rest[rest.startIndex] = left
-        return PlannedOps(ops: plan.ops, created: plan.created, rest: rest)
+        break planning
+      case .crowded(let item):
+        guard plan.ops.isEmpty else { break planning }
+        rest = try rekeying(beside: item, writer: writer)[...] + rest
       }
     }
-    return PlannedOps(ops: plan.ops, created: plan.created, rest: rest)
+    return PlannedOps(
+      ops: plan.ops, created: plan.created, rest: rest, makesRoom: plan.makesRoom)
   }
 
   /// The same for a whole array.
@@ -133,6 +142,8 @@ struct Planner {
   var hasMoved = false
   /// Holds items under ids of before: nothing else goes with them.
   var isClosed = false
+  /// Holds shorter keys for a full place: nothing else goes with them.
+  var makesRoom = false
   /// Items that go back to an old place, and all that is above those places.
   var putBack: Set<UInt32> = []
   var abovePutBack: Set<UInt32> = []
@@ -149,10 +160,14 @@ struct Planner {
     case part(left: Edit)
     /// The change is full, or the edit depends on what it writes.
     case none
+    /// Every key at the place would be too long; this item is one of its neighbours.
+    case crowded(ItemID)
   }
 
   mutating func take(_ edit: Edit, _ replica: Replica) throws(EditError) -> Taken {
     if isClosed { return .none }
+    if case .rekey(let item, let spot) = edit { return try rekey(replica, item, spot) }
+    if makesRoom { return .none }
     switch edit {
     case .recreate(let first, let rows, let parent, let at):
       return try recreate(replica, first, rows, parent, at)
@@ -176,6 +191,7 @@ struct Planner {
       _ = try existing(replica, item)
       ops.append(.add(item: item, field: field, delta: delta))
     case .place(let item, let spot): return try place(replica, item, spot)
+    case .rekey: break  // above
     }
     return .whole
   }

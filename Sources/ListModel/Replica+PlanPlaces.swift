@@ -20,10 +20,12 @@ extension Planner {
       count += 1
     }
     if count == 0 { return .none }
+    let taken = rows.prefix(count)
+    guard let key = try firstKey(replica, count, parent, at, moved: []) else {
+      return .crowded(try sibling(replica, parent, at, moved: []))
+    }
     touched.insert(parent)
     bytes = size
-    let taken = rows.prefix(count)
-    let key = try firstKey(replica, count, parent, at, moved: [])
     let first = UInt32(created.count)
     created += (0..<UInt32(count)).map { ItemID(nonce: nonce, index: first + $0) }
     ops.append(
@@ -47,7 +49,9 @@ extension Planner {
     if parent != .root { _ = try existing(replica, parent) }
     let count = try countFitting(rows, after: 64)
     let taken = rows.prefix(count)
-    let key = try firstKey(replica, count, parent, at, moved: [])
+    guard let key = try firstKey(replica, count, parent, at, moved: []) else {
+      return .crowded(try sibling(replica, parent, at, moved: []))
+    }
     created = (0..<UInt32(count)).map { ItemID(nonce: nonce, index: first.index + $0) }
     ops = [
       .create(
@@ -118,12 +122,17 @@ extension Planner {
     let target = parent == .root ? ItemTable.root : try existing(replica, parent)
     let size = 64 + 16 * items.count
     guard ops.isEmpty || bytes + size <= Replica.planBytesMax else { return .none }
-    let room = (Replica.planBytesMax - bytes - 64) / 16
-    let taken = Array(items.prefix(room))
+    let count = (Replica.planBytesMax - bytes - 64) / 16
+    let taken = Array(items.prefix(count))
+    for item in taken where replica.isInside(target, try existing(replica, item)) {
+      throw .insideItself(item)
+    }
+    guard let key = try firstKey(replica, taken.count, parent, at, moved: taken) else {
+      return .crowded(try sibling(replica, parent, at, moved: taken))
+    }
     var top: UInt64 = 0
     for item in taken {
       let ordinal = try existing(replica, item)
-      if replica.isInside(target, ordinal) { throw .insideItself(item) }
       guard cells.insert(CellReference(item: item, name: .place)).inserted else { throw .limit }
       top = max(top, replica.stamps.h(replica.items[ordinal].place))
       if let from = replica.parent(of: item) { touched.insert(from) }
@@ -131,7 +140,6 @@ extension Planner {
     hasMoved = true
     touched.insert(parent)
     bytes += 64 + 16 * taken.count
-    let key = try firstKey(replica, taken.count, parent, at, moved: taken)
     let own = try bumped(over: top, items[0])
     if taken.count == 1 {
       ops.append(.place(item: taken[0], parent: parent, key: key, h: own))
@@ -174,17 +182,30 @@ extension Planner {
     return .whole
   }
 
+  /// The first key of a run at a place; `nil` if the keys there would pass the hard cap.
   private func firstKey(
     _ replica: Replica, _ count: Int, _ parent: ItemID, _ at: Placement, moved: [ItemID]
-  ) throws(EditError) -> PositionKey {
+  ) throws(EditError) -> PositionKey? {
     // An item of this change, or one that is only known by name, has no children to go between.
     let list = replica.items.ordinal(of: parent) ?? ItemTable.none
     let (left, right) = try neighbours(replica, parent, list, at, moved)
     let key = PositionGenerator.run(
       of: count, between: self.key(replica, left), self.key(replica, right), tag: writer
     ) { key in self.key(replica, replica.order.firstBeyond(key, list, replica.items)) }
-    guard (try? PositionRun(first: key, count: count)) != nil else { throw .limit }
-    return key
+    do {
+      _ = try PositionRun(first: key, count: count)
+      return key
+    } catch .tooLong { return nil } catch { throw .limit }
+  }
+
+  /// One of the items that a place lies between.
+  private func sibling(
+    _ replica: Replica, _ parent: ItemID, _ at: Placement, moved: [ItemID]
+  ) throws(EditError) -> ItemID {
+    let list = replica.items.ordinal(of: parent) ?? ItemTable.none
+    let (left, right) = try neighbours(replica, parent, list, at, moved)
+    guard let beside = left ?? right else { throw .limit }
+    return replica.items.id(beside)
   }
 
   private func key(_ replica: Replica, _ ordinal: UInt32?) -> PositionKey? {

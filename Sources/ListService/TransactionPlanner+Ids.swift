@@ -66,7 +66,7 @@ extension TransactionPlanner {
     let first = try? replica.plan(
       plan.edits, writer: WriterTag(0), h: Limits.clockEnd - 2, nonce: nonce)
     // What cannot be planned at all is refused by the engine, with its reason.
-    guard let first, first.created.count < plan.promisedCount else { return }
+    guard let first, !first.makesRoom, first.created.count < plan.promisedCount else { return }
     throw Problem(
       .invalidValue,
       "\(plan.promisedCount) items with ids cannot be made in one step, the first "

@@ -80,4 +80,6 @@ struct PlannedPart: Hashable, Sendable {
   let nonce: UInt64
   let ops: [Op]
   let created: [ItemID]
+  /// Whether it only shortens keys; not a thing to undo.
+  let makesRoom: Bool
 }

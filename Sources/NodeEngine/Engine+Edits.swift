@@ -48,7 +48,7 @@ extension Engine {
         return refuse(request, .tooLarge, &turn)
       }
       let signed = SignedChange(signing: change, space: space, crypto: crypto)
-      cells += replica.undoCells(of: part.ops, nonce: part.nonce)
+      if !part.makesRoom { cells += replica.undoCells(of: part.ops, nonce: part.nonce) }
       let outcome = replica.fold(change, hash: signed.hash, bytes: signed.bytes, events: &events)
       precondition(outcome == .folded, "an own change came to \(outcome)")
       let tip = Tip(session: change.session, seq: change.seq, hash: signed.hash)
@@ -91,13 +91,17 @@ extension Engine {
     var remaining = request.edits
     while !remaining.isEmpty {
       let h = clock.tick(wall)
-      let fresh = parts.isEmpty ? request.nonce ?? entropy.nonce() : entropy.nonce()
+      // Ids made by the client belong to the first change that does what was asked for.
+      let isFirst = parts.allSatisfy(\.makesRoom)
+      let fresh = isFirst ? request.nonce ?? entropy.nonce() : entropy.nonce()
       let nonce = remaining.first?.ownNonce ?? fresh
       let planned = try (scratch?.replica ?? replica).plan(
         remaining, writer: session.writer, h: h, nonce: nonce)
       remaining = planned.remaining
       if planned.ops.isEmpty { continue }
-      let part = PlannedPart(h: h, nonce: nonce, ops: planned.ops, created: planned.created)
+      let part = PlannedPart(
+        h: h, nonce: planned.makesRoom ? entropy.nonce() : nonce, ops: planned.ops,
+        created: planned.created, makesRoom: planned.makesRoom)
       parts.append(part)
       if remaining.isEmpty && scratch == nil { break }
       if scratch == nil { scratch = (replica, session, authoring) }

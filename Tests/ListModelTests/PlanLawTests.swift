@@ -19,7 +19,7 @@ import Workbench
         replica.isAlive(item) == alive ? nil : "\(edit) does not show"
       case .move(let items, let parent, _):
         items.allSatisfy { replica.parent(of: $0) == parent } ? nil : "\(edit) does not show"
-      case .place(let item, let spot):
+      case .place(let item, let spot), .rekey(let item, let spot):
         replica.spot(of: item) == spot ? nil : "\(edit) does not show"
       case .recreate(let first, _, let parent, _):
         replica.parent(of: first) == parent ? nil : "\(edit) does not show"

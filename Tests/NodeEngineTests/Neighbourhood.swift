@@ -373,14 +373,19 @@ struct Neighbourhood {
   @discardableResult
   mutating func create(_ node: Int, _ texts: [String], in parent: ItemID = .root) -> [ItemID] {
     let rows = texts.map { NewRow([(FieldName.text, Value.text($0))]) }
+    return edit(node, [.create(rows, parent: parent, at: .bottom)])?.created ?? []
+  }
+
+  /// One transaction; `nil` if it was refused or is not on disk yet.
+  @discardableResult
+  mutating func edit(_ node: Int, _ edits: [Edit], nonce: UInt64? = nil) -> EditReceipt? {
     let token = UInt64(nodes[node].seen.count + 1)
-    give(
-      node, .edit(EditRequest(token: token, edits: [.create(rows, parent: parent, at: .bottom)])))
+    give(node, .edit(EditRequest(token: token, edits: edits, nonce: nonce)))
     settle()
     for effect in nodes[node].seen.reversed() {
-      if case .edited(token: token, .done(let receipt)) = effect { return receipt.created }
+      if case .edited(token: token, .done(let receipt)) = effect { return receipt }
     }
-    return []
+    return nil
   }
 
   func state(_ node: Int, of other: Int) -> PeerStatus.State? {

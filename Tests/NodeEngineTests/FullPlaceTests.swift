@@ -1,0 +1,44 @@
+// SPDX-License-Identifier: Apache-2.0
+// SPDX-FileCopyrightText: the hedgerow authors
+
+import ListModel
+import NodeEngine
+import Testing
+
+/// A place in a list where no key is left: the engine makes room on its own.
+@Suite struct FullPlaceTests {
+  private static func longKey(_ last: Int64) -> PositionKey {
+    let levels = (1...158).map { PositionLevel(tag: WriterTag($0 * 7_919), integer: 0) }
+    let bunch = PositionLevel(tag: WriterTag(5), integer: last)
+    return PositionKey(
+      bytes: PositionCodec.encode(PositionPath(root: 0, levels: levels + [bunch])))
+  }
+
+  @Test func `ids of a client, undo and the other node know nothing of the room made`() throws {
+    var hood = Neighbourhood()
+    let (a, b) = (hood.add("anna"), hood.add("bert"))
+    hood.pair(a, b)
+    let list = hood.create(a, ["list"])[0]
+    let texts = (0..<500).map { "row \($0)" }
+    let items = hood.create(a, texts, in: list)
+    hood.edit(
+      a,
+      items.enumerated().map { at, item in
+        .place(item, Spot(parent: list, key: Self.longKey(Int64(at) * Limits.stride)))
+      })
+    #expect(hood.texts(b, in: list) == texts)
+    let row = NewRow([(FieldName.text, Value.text("new"))])
+    let made = hood.edit(a, [.create([row], parent: list, at: .after(items[250]))], nonce: 77_777)
+    let receipt = try #require(made)
+    #expect(receipt.created == [ItemID(nonce: 77_777, index: 0)])
+    #expect(receipt.dots.count >= 2)
+    #expect(receipt.undo?.cells == [.created(nonce: 77_777, first: 0, count: 1)])
+    let expected = texts[...250] + ["new"] + texts[251...]
+    for node in [a, b] {
+      #expect(hood.texts(node, in: list) == Array(expected))
+      #expect(hood.nodes[node].engine.replica.position(of: items[0])?.isLong == false)
+      #expect(hood.alarms(node) == [])
+    }
+    #expect(hood.state(a, of: b) == .inSync)
+  }
+}
