@@ -120,6 +120,12 @@ package final class Connection {
     if !pending.isEmpty { _ = take(pending) }
   }
 
+  /// Waits until something has come in, at most `milliseconds`; whether it has.
+  package func hasAnswer(within milliseconds: Int) -> Bool {
+    var wanted = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+    return unsafe poll(&wanted, 1, Int32(clamping: milliseconds)) > 0
+  }
+
   /// What has come in, once the descriptor is readable; `nil` at the end of the stream.
   package func receive() throws(Problem) -> [UInt8]? {
     if pending.isEmpty, try !fill() { return nil }

@@ -61,6 +61,8 @@ package enum Command: Hashable, Sendable {
   /// The completion script of a shell.
   case completion(shell: String)
   case help(topic: String?)
+  /// The manual pages, into a folder.
+  case manual(folder: String)
   case version
 
   package enum DemoAction: Hashable, Sendable {

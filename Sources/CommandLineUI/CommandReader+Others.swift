@@ -142,6 +142,13 @@ extension CommandReader {
       return .version
     default:
       let topic = arguments.takeWord()?.text
+      if let topic, sameBytes(topic, "manual") {
+        guard let folder = arguments.takeWord()?.text else {
+          throw usage("help manual needs a folder, such as ~/.local/share/man/man1")
+        }
+        try noMoreWords()
+        return .manual(folder: folder)
+      }
       // A word that chooses what the verb does is helped with the verb.
       if let topic, let word = arguments.words.first, let helped = CommandTable.verb(topic),
         helped.subverbs.contains(where: { sameBytes($0, word.text) })

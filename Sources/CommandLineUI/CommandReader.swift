@@ -94,7 +94,7 @@ struct CommandReader {
       return .addFromInput(
         AddItems(list: list, items: [], place: place, onlyNew: arguments.has("--unique")))
     }
-    let items = Self.items(words)
+    let items = Self.items(Self.withClocks(words))
     guard !items.isEmpty else { throw usage("add needs a text") }
     guard items.allSatisfy({ $0.text != nil || !$0.cells.isEmpty }) else {
       throw Problem(.emptyText, "an item needs a text")
@@ -128,6 +128,22 @@ struct CommandReader {
     }
     flush()
     return items
+  }
+
+  /// `due=tomorrow 18:00` as one word: a clock behind the day of a column belongs to it.
+  static func withClocks(_ words: [Arguments.Word]) -> [Arguments.Word] {
+    var out: [Arguments.Word] = []
+    for word in words {
+      let clock = word.text.utf8.last == 0x2C ? String(word.text.dropLast()) : word.text
+      if !word.isLiteral, TimeWords.isClock(clock), let last = out.last, !last.isLiteral,
+        case .text(let value)? = CellWrite(parsing: last.text)?.input, TimeWords.isDay(value)
+      {
+        out[out.count - 1] = Arguments.Word(text: last.text + " " + word.text, isLiteral: false)
+      } else {
+        out.append(word)
+      }
+    }
+    return out
   }
 
   private mutating func tick(isDone: Bool) throws(Problem) -> Command {
@@ -178,7 +194,7 @@ struct CommandReader {
     let item = try ItemSelector(parsing: first.text)
     var texts: [String] = []
     var cells: [CellWrite] = []
-    for word in arguments.words {
+    for word in Self.withClocks(arguments.words) {
       if !word.isLiteral, let cell = CellWrite(parsing: word.text) {
         cells.append(cell)
       } else {
@@ -201,7 +217,7 @@ struct CommandReader {
     let list = try arguments.takeList()
     var items: [Arguments.Word] = []
     var cells: [CellWrite] = []
-    for word in arguments.words {
+    for word in Self.withClocks(arguments.words) {
       if !word.isLiteral, let cell = CellWrite(parsing: word.text) {
         cells.append(cell)
       } else {

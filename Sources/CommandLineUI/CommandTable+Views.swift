@@ -53,7 +53,8 @@ extension CommandTable {
       "tui", aliases: ["t"], usage: "[@LIST]", "the lists live on this terminal",
       details: """
         Everything that happens anywhere shows at once; ? shows the keys. Rows that another device
-        changed are marked for three seconds with its name.
+        changed are marked for three seconds with its name. A line to add means what it means behind
+        hedge add: commas part items, "double quotes" keep them together, NAME=VALUE sets a column.
         """,
       examples: [.init("hedge tui @gro", "starts with that list")], exits: [6]),
     VerbSpec(
@@ -217,7 +218,12 @@ extension CommandTable {
       ], exits: [], subverbs: Completion.shells),
     VerbSpec("version", "versions of client and agent", exits: []),
     VerbSpec(
-      "help", usage: "[VERB|json|exit-codes|env|scripting]", "this help, or more about one thing",
-      exits: []),
+      "help", usage: "[VERB|json|exit-codes|env|scripting|manual FOLDER]",
+      "this help, or more about one thing",
+      details: "manual writes the manual pages into a folder where man looks.",
+      examples: [
+        .init("hedge help add", "one command"),
+        .init("hedge help manual ~/.local/share/man/man1", "for man hedge"),
+      ], exits: []),
   ]
 }

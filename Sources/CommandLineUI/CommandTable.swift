@@ -115,7 +115,7 @@ package enum CommandTable {
       details: """
         Words join into one item; a word that ends in a comma starts the next item. A word shaped
         NAME=VALUE sets a column; behind -- it is text. - reads one item a line from standard input,
-        without bullets, numbers and boxes in front.
+        without bullets, numbers and boxes in front. Dates may be words, see set.
         """,
       flags: placeFlags + [FlagSpec("--unique", "leave out what the list has open already")],
       examples: [
@@ -146,11 +146,14 @@ package enum CommandTable {
       "set", aliases: ["s"], usage: "[@LIST] ITEM… COLUMN=VALUE…", "set columns",
       details: """
         COLUMN= clears, COLUMN+=N and COLUMN-=N count; on counter columns concurrent counts add up.
+        Dates and moments may be words of this machine's clock: today, tomorrow, fri (the next one),
+        18:00, tomorrow 18:00, 2026-12-24 18:00.
         """,
       flags: [FlagSpec("--if", value: "COLUMN=OLD", "only where the column still has that value")],
       examples: [
         .init("hedge set 1-3 store=corner", "one column of three rows"),
         .init("hedge set k7m qty+=1", "count up"),
+        .init("hedge set k7m due=tomorrow", "a date column"),
       ], exits: [4, 5, 6]),
     VerbSpec(
       "mv", aliases: ["m"], usage: "[@LIST] ITEM… [POSITION]", "move items",

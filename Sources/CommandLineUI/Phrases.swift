@@ -5,7 +5,7 @@ import ControlAPI
 import ListModel
 
 /// Small texts that many renderings share.
-struct Phrases {
+package struct Phrases {
   let display: Display
   /// Milliseconds since 1970.
   let now: Int64
@@ -29,6 +29,20 @@ struct Phrases {
   /// `2026-11-30 18:05` where the reader is.
   func moment(_ at: Int64) -> String {
     CivilTime.localDateAndClock(at, offsetMinutes: display.utcOffsetMinutes)
+  }
+
+  /// `loft (never met), den (offline)`: who is not in step, of the form of `peers` for pipes.
+  package static func behind(_ peers: [UInt8]) -> String {
+    let rows = String(decoding: peers, as: UTF8.self).split(separator: "\n").map {
+      $0.split(separator: "\t", omittingEmptySubsequences: false)
+    }
+    return rows.compactMap { row -> String? in
+      guard row.count > 2, let state = PeerState(rawValue: String(row[1])), state != .inSync else {
+        return nil
+      }
+      let unsent = row[2] == "0" || row[2] == "?" ? "" : ", \(row[2]) to send"
+      return "\(row[0]) (\(state.words)\(unsent))"
+    }.joined(separator: ", ")
   }
 
   /// `6 days`, `3 h`, `5 min`, `12 s`.

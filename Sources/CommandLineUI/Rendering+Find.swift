@@ -40,13 +40,12 @@ extension Renderer {
       .init(heading: "#", isRight: true), .init(heading: "id"),
       .init(heading: "item", isFlexible: true), .init(heading: "in"),
     ])
-    let tick = display.hasUnicode ? "✓" : "x"
     for found in found.rows {
       let row = found.row
       layout.add(
         [
-          row.isDone ? tick : row.number.map(String.init) ?? "", row.handle,
-          Phrases.text(row.text), place(found),
+          row.number.map(String.init) ?? "", row.handle, ticked(row) + Phrases.text(row.text),
+          place(found),
         ], isDim: row.isDone)
     }
     layout.write(display, to: &out)

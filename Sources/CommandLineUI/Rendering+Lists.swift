@@ -65,11 +65,8 @@ extension Renderer {
     }
     let places = page.columns.indices.map { decimalPlaces(page, column: $0) }
     var layout = TableLayout(styles)
-    let tick = display.hasUnicode ? "✓" : "x"
     for row in page.rows {
-      var cells = [
-        row.isDone ? tick : row.number.map(String.init) ?? "", row.handle, title(of: row, page),
-      ]
+      var cells = [row.number.map(String.init) ?? "", row.handle, title(of: row, page)]
       for index in page.columns.indices {
         let value = index < row.cells.count ? row.cells[index] : nil
         cells.append(number(value, places[index]))
@@ -80,11 +77,16 @@ extension Renderer {
   }
 
   private func title(of row: ItemRow, _ page: ItemsPage) -> String {
-    let text = Phrases.text(row.text)
+    let text = ticked(row) + Phrases.text(row.text)
     let indent = page.isTree ? String(repeating: "  ", count: min(row.depth, 20)) : ""
     guard row.childCount > 0 else { return indent + text }
     let mark = page.isTree ? "" : display.hasUnicode ? "▸ " : "> "
     return "\(indent)\(mark)\(text) (\(row.childCount - row.doneChildCount) of \(row.childCount))"
+  }
+
+  /// What stands before the text of a row that is done.
+  func ticked(_ row: ItemRow) -> String {
+    row.isDone ? (display.hasUnicode ? "✓ " : "x ") : ""
   }
 
   /// Digits behind the point of a number column: as many as its longest value, so that points align.

@@ -80,8 +80,13 @@ extension Renderer {
       Self.line("this device was removed from the space by \(Phrases.text(by))", &out)
     } else if reply.peers.isEmpty {
       Self.line("no other machine yet: hedge invite", &out)
+    } else if reply.isDetail {
+      for peer in reply.peers { peerFacts(peer, &out) }
+      return
     } else {
-      peersLayout(reply.peers, isWide: true).write(display, to: &out)
+      // Narrower than that, round trip and device id are left to `hedge peers NAME`.
+      let isWide = display.width == 0 || display.width >= 110
+      peersLayout(reply.peers, isWide: isWide).write(display, to: &out)
     }
     if !reply.addresses.isEmpty {
       Self.line(
@@ -109,12 +114,39 @@ extension Renderer {
         route.isEmpty ? phrases.none : Phrases.text(route), Phrases.text(peer.version ?? "?"),
       ]
       if isWide {
-        cells.append(peer.rttMicroseconds.map { "\(ValueText.decimalText($0 / 10, 2)) ms" } ?? "?")
+        cells.append(roundTrip(peer) ?? "?")
         cells.append(peer.device)
       }
       layout.add(cells)
     }
     return layout
+  }
+
+  /// All that is known of one peer, a line each; what is not known is not there.
+  private func peerFacts(_ peer: PeerRow, _ out: inout [UInt8]) {
+    Self.line(
+      phrases.bold(Phrases.text(peer.name)) + phrases.dot + peer.state.words + phrases.dot
+        + Phrases.text(peer.role), &out)
+    let route = [peer.address, peer.interface.map { "on \($0)" }, peer.via].compactMap(\.self)
+    let facts: [(String, String?)] = [
+      ("device", peer.device),
+      ("address", route.isEmpty ? nil : route.joined(separator: " ")),
+      ("round trip", roundTrip(peer)),
+      ("last contact", peer.lastContact.map(phrases.when) ?? "never"),
+      ("to send", peer.toSend.map { Phrases.count(Int($0), "change") } ?? "?"),
+      ("to get", peer.toGet.map { Phrases.count(Int($0), "change") } ?? "?"),
+      ("version", peer.version),
+      ("clock", peer.clockOffsetMilliseconds.map { "\(ValueText.decimalText($0, 3)) s from ours" }),
+    ]
+    for (name, value) in facts {
+      guard let value else { continue }
+      let pad = String(repeating: " ", count: 12 - name.utf8.count)
+      Self.line(" \(name)\(pad)  \(Phrases.text(value))", &out)
+    }
+  }
+
+  private func roundTrip(_ peer: PeerRow) -> String? {
+    peer.rttMicroseconds.map { "\(ValueText.decimalText($0 / 10, 2)) ms" }
   }
 
   func peersPlain(_ peers: [PeerRow], _ out: inout [UInt8]) {

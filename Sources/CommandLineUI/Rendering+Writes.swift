@@ -10,10 +10,7 @@ extension Renderer {
     _ result: TransactionResult, _ rendered: inout Rendered, hasNext: Bool = true
   ) {
     rejectLines(result, &rendered.err)
-    if !result.maybeSame.isEmpty {
-      let same = result.maybeSame.map(name).joined(separator: phrases.dot)
-      Self.line("hedge: the list had it already: \(same)", &rendered.err)
-    }
+    sameLine(result, &rendered.err)
     guard !display.isQuiet else { return }
     let would = result.isDryRun ? "would have " : ""
     var index = 0
@@ -96,11 +93,17 @@ extension Renderer {
     }
   }
 
+  /// What the list had already, in one line, and how not to add it again.
+  private func sameLine(_ result: TransactionResult, _ err: inout [UInt8]) {
+    guard !result.maybeSame.isEmpty else { return }
+    Self.line(
+      "hedge: the list had it already: \(shortened(result.maybeSame)); --unique leaves such out",
+      &err)
+  }
+
   func resultPlain(_ result: TransactionResult, _ rendered: inout Rendered) {
     rejectLines(result, &rendered.err)
-    for item in result.maybeSame {
-      Self.line("hedge: the list had it already: \(name(item))", &rendered.err)
-    }
+    sameLine(result, &rendered.err)
     guard !display.isQuiet else { return }
     for item in result.touched {
       Self.tabbed([item.handle, item.verb.rawValue, item.text.string], &rendered.out)

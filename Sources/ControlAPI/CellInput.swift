@@ -14,6 +14,9 @@ public enum CellInput: Hashable, Sendable {
   case clear
   /// `qty+=1`, `qty-=1`, JSON `{"inc":1}`: the signed amount.
   case increment(String)
+  /// `tomorrow`, `2026-12-24 18:00` of a command line, and what that is as a date and as a moment where
+  /// it was typed: a column of these types takes that, any other the text.
+  case timed(String, date: String?, time: String?)
 
   /// What the input does to a cell, once the column is known.
   public enum Effect: Hashable, Sendable {
@@ -38,6 +41,14 @@ public enum CellInput: Hashable, Sendable {
           detail:
             "\(column.name) is \(ValueText.describe(column.type)); += works on int, num, counter")
       }
+    case .timed(let text, let date, let time):
+      let meant: String? =
+        switch column.type {
+        case .date: date
+        case .time: time
+        default: text
+        }
+      return try CellInput.text(meant ?? text).effect(on: column)
     case .text(let text), .number(let text):
       if column.type == .counter {
         throw Problem(

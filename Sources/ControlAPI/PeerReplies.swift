@@ -64,12 +64,15 @@ public struct PeersReply: Hashable, Sendable {
   public var removals: [RemovalRow]
   /// Who removed this device; `nil` while it is a member.
   public var removedBy: String?
+  /// Whether one peer was asked for by its name: then people see all that is known of it.
+  public var isDetail: Bool
   public init(
     peers: [PeerRow], addresses: [String] = [], removals: [RemovalRow] = [],
-    removedBy: String? = nil
+    removedBy: String? = nil, isDetail: Bool = false
   ) {
     (self.peers, self.addresses) = (peers, addresses)
     (self.removals, self.removedBy) = (removals, removedBy)
+    self.isDetail = isDetail
   }
 }
 

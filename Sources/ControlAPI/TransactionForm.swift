@@ -127,6 +127,12 @@ extension CellWrite {
         json.beginObject()
         json.member("inc", amount)
         json.endObject()
+      case .timed(let text, let date, let time):
+        json.beginObject()
+        json.member("text", text)
+        if let date { json.member("date", date) }
+        if let time { json.member("time", time) }
+        json.endObject()
       }
     }
     json.endObject()

@@ -116,11 +116,28 @@ struct ObjectReader {
         default: break
         }
       }
+      if let timed = timed(members) { return timed }
       throw Problem(
-        .invalidValue, "\(column) is not a value", detail: "an object can only be {\"inc\": 1}")
+        .invalidValue, "\(column) is not a value",
+        detail: "an object can only be {\"inc\": 1} or a text with its date and time")
     case .array:
       throw Problem(.invalidValue, "\(column) is an array, not a value")
     }
+  }
+
+  /// A text with its meanings; `nil` for an object of another shape.
+  private static func timed(_ members: [(key: Text, value: JSONValue)]) -> CellInput? {
+    var (text, date, time) = (String?.none, String?.none, String?.none)
+    for (key, value) in members {
+      guard case .string(let held) = value else { return nil }
+      switch key.string {
+      case "text": text = held.string
+      case "date": date = held.string
+      case "time": time = held.string
+      default: return nil
+      }
+    }
+    return text.map { .timed($0, date: date, time: time) }
   }
 
   /// Refuses what nobody asked for, with the nearest known name.

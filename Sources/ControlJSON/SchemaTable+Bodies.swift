@@ -10,6 +10,9 @@ extension SchemaTable {
         .any([
           .string, .int, .bool, .null,
           .object([.must("inc", .any([.int, .string]))], isOpen: false),
+          // A word of a command line that may be a day or a moment, with its meanings.
+          .object(
+            [.must("text", .string), .may("date", .string), .may("time", .string)], isOpen: false),
         ]))
     ),
     ("new_item", closed(itemFields + placeFields + [.may("unique", .bool)])),

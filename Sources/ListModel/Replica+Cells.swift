@@ -53,7 +53,9 @@ extension Replica {
         emit(
           .moved(from: items.id(before.parent), to: items.id(after.parent)), item, scope, &events)
       }
-    case (.visible, .recovered), (.hidden, .recovered): emit(.recovered, item, scope, &events)
+    case (.visible, .recovered), (.hidden, .recovered):
+      let from = before.parent == ItemTable.none ? nil : items.id(before.parent)
+      emit(.recovered(from: from), item, scope, &events)
     case (.visible, _): emit(.removed, item, scope, &events)
     case (.recovered, .visible), (.hidden, .visible): emit(.restored, item, scope, &events)
     default: break

@@ -16,7 +16,8 @@ extension Replica {
       }
       switch (status(of: item), later.status(of: item)) {
       case (.visible, .visible): tellDifferences(later, item, tell)
-      case (.visible, .recovered), (.hidden, .recovered): tell(.recovered)
+      case (.visible, .recovered), (.hidden, .recovered):
+        tell(.recovered(from: parent(of: item)))
       case (.visible, _): tell(.removed)
       case (_, .visible): tell(.restored)
       default: break

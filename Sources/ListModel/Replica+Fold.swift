@@ -307,7 +307,7 @@ extension Replica {
       if isFresh, parentShows || isVisible(item), !items[item].isDead {
         emit(.added(parent: items.id(items[item].effective)), item, scope, &events)
       } else if isFresh, status(item) == .recovered {
-        emit(.recovered, item, scope, &events)
+        emit(.recovered(from: nil), item, scope, &events)
       }
       if target == ItemTable.root { touch(list: item) }
       // Other cells came before: it may stand elsewhere, with children that waited for it.

@@ -348,7 +348,7 @@ extension Replica {
       let kind: ReplicaEvent.Kind? =
         switch status(item) {
         case .visible: .added(parent: chunk.parents[at])
-        case .recovered: .recovered
+        case .recovered: .recovered(from: nil)
         default: nil
         }
       if let kind { emit(kind, item, scope(place, join), &events) }

@@ -55,8 +55,9 @@ public struct ReplicaEvent: Hashable, Sendable {
     case moved(from: ItemID, to: ItemID)
     case removed
     case restored
-    /// Shows in Recovered now: its parent went away while somebody else put or moved it there.
-    case recovered
+    /// Shows in Recovered now: its parent went away while somebody else put or moved it there, or two
+    /// moves closed a cycle. `from` is the parent that it had here before, if it had one.
+    case recovered(from: ItemID?)
     indirect case overridden(JournalEntry)
   }
 

@@ -89,6 +89,12 @@ struct CSVTable {
     for at in headings.indices where at != titleIndex && !isBuiltIn(headings[at]) {
       guard inferredType(at) == .text else { continue }
       let filled = rows.map { $0.fields[at].string }.filter { !$0.isEmpty }
+      if let comma = decimalComma(filled) {
+        out.append(
+          "\(columnName(at)) stays text, as numbers have a point here, not \"\(comma)\"; "
+            + "write points before the import to have numbers")
+        continue
+      }
       guard !filled.isEmpty,
         let type = [ColumnType.int, .num, .date, .time].first(where: { type in
           filled.allSatisfy { ValueText.value(of: $0, type) != nil }
@@ -103,6 +109,13 @@ struct CSVTable {
           + " to convert it: hedge cols @\(list) retype \(name) \(type.spelling)")
     }
     return out
+  }
+
+  /// A value with a decimal comma where all are numbers but for such commas.
+  private func decimalComma(_ texts: [String]) -> String? {
+    let pointed = texts.map { text in String(text.map { $0 == "," ? "." : $0 }) }
+    guard pointed.allSatisfy({ ValueText.decimal($0) != nil }) else { return nil }
+    return texts.first { $0.contains(",") }
   }
 
   /// The heading of the items' text as the file has it.

@@ -107,10 +107,19 @@ package struct EventFeed: Sendable {
 
   private func scope(_ change: ReplicaEvent, _ replica: Replica) -> [ItemID] {
     var out = replica.ancestors(of: change.item)
-    if case .moved(let from, _) = change.kind, from != .root, !out.contains(from) {
-      out += [from] + replica.ancestors(of: from)
-    }
+    // Where it was concerns those who listen there; what a cut cycle left is in no list any more.
+    guard let from = Self.origin(change), !out.contains(from) else { return out }
+    for item in [from] + replica.ancestors(of: from) where !out.contains(item) { out.append(item) }
     return out
+  }
+
+  /// The parent that an item had before a change took it from there.
+  private static func origin(_ change: ReplicaEvent) -> ItemID? {
+    switch change.kind {
+    case .moved(let from, _), .recovered(let from?):
+      from == .root || from == .recovered ? nil : from
+    default: nil
+    }
   }
 
   /// The name of a change in events and results.
@@ -126,9 +135,11 @@ package struct EventFeed: Sendable {
     let parent = replica.parent(of: item)
     if parent == .root { return listEvent(change, resolver) }
     guard let (kind, detail) = detail(change, resolver) else { return nil }
-    let list = replica.list(of: item).map(resolver.title) ?? ""
+    // What a cut cycle left is told in the list where it was.
+    let list = replica.list(of: item) ?? origin(change).flatMap(replica.list(of:))
     return Event(
-      kind: kind, cursor: "", list: list, item: item, handle: resolver.handles.handle(of: item),
+      kind: kind, cursor: "", list: list.map(resolver.title) ?? "", item: item,
+      handle: resolver.handles.handle(of: item),
       text: Text(resolver.title(of: item)), detail: detail)
   }
 

@@ -25,7 +25,7 @@ extension TransactionPlanner {
         plan.outcomes.append(ItemOutcome(subject: .item(same[0]), verb: .same))
         continue
       }
-      plan.maybeSame += same.prefix(1)
+      if let first = same.first, !plan.maybeSame.contains(first) { plan.maybeSame.append(first) }
       let (row, increments) = try self.row(item, text, schema, resolver.title(of: parent))
       counts += increments.map { (rows.count, $0.field, $0.by) }
       rows.append(row)
@@ -62,7 +62,11 @@ extension TransactionPlanner {
     var found = item.text
     for cell in item.cells
     where schema.titleColumn.map({ sameBytes($0.name, cell.column) }) ?? false {
-      guard case .text(let text) = cell.input else { continue }
+      let text: String
+      switch cell.input {
+      case .text(let given), .timed(let given, _, _): text = given
+      default: continue
+      }
       if let found, !sameBytes(found, text) {
         throw Problem(
           .invalidValue, "\(cell.column) is the text of the item, and two were given",

@@ -113,6 +113,12 @@ enum LiveDecoding {
     }
   }
 
+  /// The subjects of the notification rules.
+  static func watched(_ body: [UInt8]) -> Set<String>? {
+    guard let rules = document(body)?["rules"]?.elements else { return nil }
+    return Set(rules.compactMap { string($0["id"]) })
+  }
+
   static func event(_ line: [UInt8]) -> LiveEvent? {
     guard let event = document(line), let kind = string(event["ev"]) else { return nil }
     var isMine = false

@@ -107,7 +107,9 @@ extension LiveView {
     let textRoom = max(1, room - columns.reduce(0) { $0 + $1.width + 2 } - 1)
     let lead = "\(isSelected ? ">" : " ")[\(tick)] \(indent)"
     var at = left
-    screen.put(CellText.padded(lead + row.text, textRoom), line: line, column: at, style: base)
+    let bell = watched.contains(row.id) ? (hasUnicode ? " ♪" : " !") : ""
+    screen.put(
+      CellText.padded(lead + row.text + bell, textRoom), line: line, column: at, style: base)
     if let mark = marks[row.id] { drawMark(mark, line, at + textRoom, textRoom / 3, &screen) }
     at += textRoom
     for column in columns {
@@ -156,6 +158,10 @@ extension LiveView {
         screen.put(
           "changed by \(theirs.by): \(theirs.text)  (Enter keeps yours, Ctrl-R takes theirs)",
           line: line - 1, column: 0, style: .warning)
+      }
+      if let refusal = prompt.refusal {
+        screen.put(
+          CellText.padded(refusal, width), line: line - 1, column: 0, style: .warning)
       }
       if width < 30 { label = "" }
       let start = CellText.columns(label)

@@ -11,7 +11,7 @@ extension LiveView {
     ("g G, PgUp PgDn", "to the ends, by pages"),
     ("Tab, [ ]", "next and previous list"),
     ("space", "tick or untick"),
-    ("a  A", "add below, add on top"),
+    ("a  A", "add below, on top: milk, eggs qty=2"),
     ("e, Enter", "edit the text"),
     ("=", "set columns: qty=2 price=1.20"),
     ("J K, Alt-arrows", "move the row"),
@@ -19,6 +19,7 @@ extension LiveView {
     ("m", "move to another list"),
     ("x", "delete (u brings it back)"),
     ("u  U", "undo, redo"),
+    ("n", "notify me of changes to the row, or no more"),
     ("/", "find; empty shows all"),
     ("s", "sort the view by text; order stays"),
     ("h", "hide or show what is done"),
@@ -93,6 +94,7 @@ extension LiveView {
       if row.depth == 0 { return say("it is at the top level already", now) }
       move(row, .out, now, &effects)
     case .character("m"): mode = .typing(Prompt(.move(id: row.id)))
+    case .character("n"): notify(row, &effects)
     case .character("x"), .delete:
       if row.childCount > 0 {
         mode = .confirming(id: row.id, text: row.text, count: row.childCount)
@@ -128,6 +130,18 @@ extension LiveView {
 
   private mutating func remove(_ id: String, _ text: String, _ effects: inout [Effect]) {
     write(.remove(nil, [Self.item(id)]), "deleted: \(text) (u brings it back)", &effects)
+  }
+
+  private func notify(_ row: LiveRow, _ effects: inout [Effect]) {
+    let target = NotifyTarget(item: Self.item(row.id))
+    let isOn = watched.contains(row.id)
+    effects.append(
+      .ask(
+        RequestForm(.notify(isOn ? .off(target) : .on(NotifyWish(target: target)))),
+        .notify(
+          message: isOn
+            ? "no more notices about \(row.text)"
+            : "this device tells of changes to \(row.text) by others")))
   }
 
   private mutating func switchList(by step: Int, _ now: UInt64) {

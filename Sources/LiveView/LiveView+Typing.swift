@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
+import CommandLineUI
 import ControlAPI
 
 /// The line at the bottom: what is typed there, and what becomes of it.
@@ -13,7 +14,10 @@ extension LiveView {
     case .escape, .control("c"): mode = .browsing
     case .enter:
       mode = .browsing
+      prompt.refusal = nil
+      let count = effects.count
       finish(prompt, now, &effects)
+      if effects.count > count { sent = prompt }
     case .control("r"):
       if let theirs = prompt.theirs {
         prompt.editor = LineEditor(theirs.text)
@@ -21,6 +25,7 @@ extension LiveView {
       }
       mode = .typing(prompt)
     default:
+      prompt.refusal = nil
       _ = prompt.editor.take(key)
       mode = .typing(prompt)
     }
@@ -56,13 +61,15 @@ extension LiveView {
     String(text.drop { $0 == "@" || $0 == " " })
   }
 
-  /// Adds an item; the next line typed comes behind it.
+  /// Adds what `hedge add` would make of the line; the next line typed comes behind it.
   private mutating func add(
     _ text: String, _ place: PlaceSelector?, _ prompt: Prompt, _ effects: inout [Effect]
   ) {
+    let items = TypedLine.items(text)
     write(
-      .add(AddItems(items: [NewItem(text: text)], place: place)), "added: \(text)",
-      selectsTouched: true, &effects)
+      .add(AddItems(items: items, place: place)),
+      items.count == 1 ? "added: \(text)" : "added \(items.count) items", selectsTouched: true,
+      &effects)
   }
 
   private mutating func setColumns(

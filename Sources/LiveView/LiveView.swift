@@ -12,6 +12,8 @@ package struct LiveView: Sendable {
   /// What an answer is for.
   package enum Purpose: Hashable, Sendable {
     case lists, rows, peers
+    /// Which items and lists have a notification rule; the message that is shown with it.
+    case notify(message: String?)
     /// A write; the message that is shown when it is done, and whether to select what it touched.
     case write(message: String, selectsTouched: Bool)
   }
@@ -70,6 +72,8 @@ package struct LiveView: Sendable {
   /// Whether the first answer about the rows is here.
   var isLoaded = false
   var isConnected = false
+  /// Items with a rule that makes this device tell of changes.
+  var watched: Set<String> = []
 
   // What the person chose.
   var listID: String?
@@ -81,6 +85,8 @@ package struct LiveView: Sendable {
   var isSorted = false
   var words: [String] = []
   var mode = Mode.browsing
+  /// What was typed last and is not yet answered: a refusal gives it back.
+  var sent: Prompt?
 
   // What is on the screen.
   var height = 24
@@ -119,9 +125,11 @@ package struct LiveView: Sendable {
     case .streamUp:
       isConnected = true
       (rowsAt, listsAt, peersAt) = (now, now, now)
+      effects.append(.ask(RequestForm(.notify(.show)), .notify(message: nil)))
     case .streamDown: isConnected = false
     case .answered(let purpose, let status, let body): answer(purpose, status, body, now)
     case .unanswered(.write):
+      sent = nil
       say("the agent does not answer: nothing was changed", now)
     case .unanswered: break
     case .deadline: break
@@ -207,9 +215,20 @@ package struct LiveView: Sendable {
       (self.rows, isLoaded) = (rows, true)
       followSelection()
     case .peers: if let peers = LiveDecoding.peers(body) { self.peers = peers }
+    case .notify(let message):
+      if status >= 400 { return say(LiveDecoding.problem(body) ?? "refused: \(status)", now) }
+      if let watched = LiveDecoding.watched(body) { self.watched = watched }
+      if let message { say(message, now) }
     case .write(let message, let selectsTouched):
+      let typed = sent
+      sent = nil
       if status >= 400 {
-        say(LiveDecoding.problem(body) ?? "the agent refused: \(status)", now)
+        let why = LiveDecoding.problem(body) ?? "the agent refused: \(status)"
+        say(why, now)
+        if var typed, mode == .browsing {
+          typed.refusal = why
+          mode = .typing(typed)
+        }
       } else {
         if selectsTouched, let id = LiveDecoding.touched(body) { selectedID = id }
         say(message, now)

@@ -18,6 +18,8 @@ struct Prompt: Hashable, Sendable {
   var editor: LineEditor
   /// What somebody else wrote into the same text meanwhile.
   var theirs: (by: String, text: String)?
+  /// Why the agent did not take the line as it stands.
+  var refusal: String?
 
   init(_ kind: Kind, _ text: String = "") { (self.kind, editor) = (kind, LineEditor(text)) }
 
@@ -38,6 +40,7 @@ struct Prompt: Hashable, Sendable {
 
   static func == (a: Self, b: Self) -> Bool {
     a.kind == b.kind && a.editor == b.editor && a.theirs?.text == b.theirs?.text
+      && a.refusal == b.refusal
   }
 
   func hash(into hasher: inout Hasher) { hasher.combine(kind) }

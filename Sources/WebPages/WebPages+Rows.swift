@@ -9,11 +9,20 @@ extension WebPages {
   /// Rows on one page without script; the next ones follow by a link.
   package static let rowsMax = 200
 
-  static func addBox(_ list: ListRef, _ html: inout HTML) {
-    form(list, &html)
+  static func addBox(_ page: ItemsPage, _ html: inout HTML) {
+    form(page.list, &html)
     html.raw("<label>Add to <span dir=\"auto\">")
-    html.text(list.name)
+    html.text(page.list.name)
     html.raw("</span> <input name=\"text\" autocomplete=\"off\" required></label>\n")
+    for column in page.columns where column.type != .counter {
+      html.raw("<label><span dir=\"auto\">")
+      html.text(column.name)
+      html.raw("</span> <input class=\"cell-field\" autocomplete=\"off\" name=\"col:")
+      html.text(column.name)
+      html.raw("\" value=\"")
+      html.text(column.defaultText ?? "")
+      html.raw(column.isRequired ? "\" required></label>\n" : "\"></label>\n")
+    }
     html.raw("<button name=\"do\" value=\"add\">Add</button></form>\n")
   }
 

@@ -28,7 +28,7 @@ package enum WebPages {
       main.raw("</h1>\n")
       notice(snapshot.notice, &main)
       switch snapshot.guest {
-      case nil: addBox(page.list, &main)
+      case nil: addBox(page, &main)
       case .tick: main.raw("<p class=\"sum\">As a guest you may tick what is done.</p>\n")
       case .readOnly: main.raw("<p class=\"sum\">As a guest you may read this list.</p>\n")
       }
@@ -111,7 +111,7 @@ package enum WebPages {
     var title = HTML()
     title.raw(heading)
     var main = HTML()
-    main.raw("<main>\n<h1>")
+    main.raw("<main class=\"explanation\">\n<h1>")
     main.raw(heading)
     main.raw("</h1>\n<p>")
     main.raw(why)

@@ -26,7 +26,7 @@ struct Installer {
       return 0
     }
     try needSystemd()
-    try makeFolders(folder)
+    try Files.makeFolders(folder)
     var changed = 0
     for (path, text) in units {
       if let bytes = try? Files.read(path), bytes == Array(text.utf8) { continue }
@@ -87,16 +87,6 @@ struct Installer {
       throw Problem(.failed, "HOME is not set", detail: "units lie below it")
     }
     return home + "/.config/systemd/user"
-  }
-
-  private func makeFolders(_ path: String) throws(Problem) {
-    var built = ""
-    for part in path.split(separator: "/") {
-      built += "/" + part
-      guard unsafe mkdir(built, 0o755) == 0 || errno == EEXIST else {
-        throw Problem(.failed, "\(built) cannot be made")
-      }
-    }
   }
 
   // MARK: systemd

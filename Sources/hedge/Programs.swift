@@ -69,7 +69,14 @@ extension Programs {
     let words = unsafe arguments.map { unsafe strdup($0) } + [nil]
     defer { unsafe words.forEach { unsafe free($0) } }
     var status: Int32 = 0
-    guard unsafe posix_spawnp(&child, "xdg-open", nil, nil, words, environ) == 0,
+    // What the browser says of itself is not our answer.
+    var actions = unsafe posix_spawn_file_actions_t()
+    unsafe posix_spawn_file_actions_init(&actions)
+    defer { unsafe posix_spawn_file_actions_destroy(&actions) }
+    for descriptor in [STDOUT_FILENO, STDERR_FILENO] {
+      unsafe posix_spawn_file_actions_addopen(&actions, descriptor, "/dev/null", O_WRONLY, 0)
+    }
+    guard unsafe posix_spawnp(&child, "xdg-open", &actions, nil, words, environ) == 0,
       unsafe waitpid(child, &status, 0) == child, status == 0
     else {
       throw Problem(
@@ -120,6 +127,17 @@ enum Files {
       let why = reason()
       _ = unsafe unlink(side)
       throw Problem(.failed, "\(path) cannot be written", detail: why)
+    }
+  }
+
+  /// Makes a folder and those above it.
+  static func makeFolders(_ path: String) throws(Problem) {
+    var built = path.hasPrefix("/") ? "" : "."
+    for part in path.split(separator: "/") {
+      built += "/" + part
+      guard unsafe mkdir(built, 0o755) == 0 || errno == EEXIST else {
+        throw Problem(.failed, "\(built) cannot be made", detail: reason())
+      }
     }
   }
 

@@ -21,6 +21,7 @@ struct Runner {
   func run(_ command: Command) throws(Problem) -> Int {
     switch command {
     case .request(.stopAgent): return try stopAgent()
+    case .request(.wait(let wait)): return try self.wait(wait)
     case .request(let request): return try ask(request)
     case .addFromInput(var add):
       do {
@@ -62,6 +63,7 @@ struct Runner {
     case .completion(let shell):
       Output.write(Array(try Completion.script(shell).utf8), to: STDOUT_FILENO)
       return 0
+    case .manual(let folder): return try manual(folder)
     case .help(let topic):
       Output.write(Array(try Help.text(topic).utf8), to: STDOUT_FILENO)
       return 0
@@ -117,7 +119,11 @@ struct Runner {
   private func answer(
     _ request: Request, by connection: Connection
   ) throws(Problem) -> Answer {
-    try connection.send(RequestForm(request), try headers())
+    try connection.send(RequestForm(request.explained), try headers())
+    return try received(connection)
+  }
+
+  private func received(_ connection: Connection) throws(Problem) -> Answer {
     let head = try connection.head()
     var body: [UInt8] = []
     try connection.body(head) {
@@ -215,6 +221,40 @@ struct Runner {
       if count > Self.unaskedMax { try confirm("\(question) \(count) items?") }
     }
     return try ask(.transact(Transaction([op])))
+  }
+
+  /// After so long without an answer `wait` says whom it waits for.
+  private static let silentMilliseconds = 1_000
+
+  private func wait(_ request: WaitRequest) throws(Problem) -> Int {
+    let connection = try connect()
+    try connection.send(RequestForm(.wait(request)), try headers())
+    if !connection.hasAnswer(within: Self.silentMilliseconds), !options.isQuiet, !display.isJSON {
+      var plain = options
+      plain.isPlain = true
+      var wanted: String?
+      if case .peer(let name) = request.whom { wanted = name }
+      let peers = try Runner(plain).answer(.peers(name: wanted))
+      let behind = Phrases.behind(peers.out)
+      if !behind.isEmpty {
+        Output.write(Array("hedge: waiting for \(behind)\n".utf8), to: STDERR_FILENO)
+      }
+    }
+    let answer = try received(connection)
+    Output.write(answer.out, to: STDOUT_FILENO)
+    Output.write(answer.err, to: STDERR_FILENO)
+    return answer.exit
+  }
+
+  /// Writes the manual pages into a folder.
+  private func manual(_ folder: String) throws(Problem) -> Int {
+    try Files.makeFolders(folder)
+    let pages = ManualPage.all(date: Terminal.longDate())
+    for page in pages { try Files.replace("\(folder)/\(page.fileName)", Array(page.source.utf8)) }
+    if !options.isQuiet {
+      Output.write(Array("\(pages.count) manual pages in \(folder)\n".utf8), to: STDOUT_FILENO)
+    }
+    return 0
   }
 
   private func revoke(_ peer: String) throws(Problem) -> Int {
@@ -352,6 +392,15 @@ struct Runner {
       Output.write(own.out, to: STDOUT_FILENO)
       return 0
     }
+  }
+}
+
+extension Request {
+  /// The same request with words for days and times explained, as this machine means them.
+  fileprivate var explained: Request {
+    guard case .transact(var transaction) = self else { return self }
+    transaction.ops = transaction.ops.map { TimeWords.explained($0, Terminal.calendar) }
+    return .transact(transaction)
   }
 }
 

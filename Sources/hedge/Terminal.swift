@@ -65,6 +65,44 @@ enum Terminal {
     return unsafe local.tm_gmtoff / 60
   }
 
+  private static func localNow() -> tm {
+    var now = time(nil)
+    var local = unsafe tm()
+    unsafe localtime_r(&now, &local)
+    return unsafe local
+  }
+
+  /// `May 4, 2026`, as manual pages are dated.
+  static func longDate() -> String {
+    let months = [
+      "January", "February", "March", "April", "May", "June", "July", "August", "September",
+      "October", "November", "December",
+    ]
+    let local = unsafe localNow()
+    return unsafe "\(months[Int(local.tm_mon)]) \(local.tm_mday), \(Int(local.tm_year) + 1900)"
+  }
+
+  /// Today and the clock of the zone that this machine is in.
+  static var calendar: LocalCalendar {
+    let local = unsafe localNow()
+    let today = unsafe CivilTime.day(
+      year: Int64(local.tm_year) + 1900, month: Int(local.tm_mon) + 1, day: Int(local.tm_mday))
+    return LocalCalendar(today: today ?? 0) { day, second in
+      let (year, month, dayOfMonth) = CivilTime.date(ofDay: day)
+      var wanted = unsafe tm()
+      unsafe wanted.tm_year = Int32(clamping: year - 1900)
+      unsafe wanted.tm_mon = Int32(month - 1)
+      unsafe wanted.tm_mday = Int32(dayOfMonth)
+      unsafe wanted.tm_hour = Int32(second / 3600)
+      unsafe wanted.tm_min = Int32(second / 60 % 60)
+      unsafe wanted.tm_sec = Int32(second % 60)
+      // The zone says whether it is summer then.
+      unsafe wanted.tm_isdst = -1
+      let moment = unsafe mktime(&wanted)
+      return unsafe moment == -1 && wanted.tm_year != 69 ? nil : Int64(moment) * 1000
+    }
+  }
+
   /// A variable whose value goes into a header of a request.
   /// - Throws: `usage` for a value that no header may hold, or that is longer than 64 characters.
   static func headerVariable(_ name: String) throws(Problem) -> String? {

@@ -85,6 +85,24 @@ def run(agent, token, options, *words, config=""):
         return 1
 
 
+def look_back(agent, token):
+    """Whether every route but the stop was asked, what it allows was answered at least once, and nothing
+    by a 5xx but a full house of streams; returns 1 if not."""
+    headers = {"Authorization": f"Bearer {token}"}
+    paths = agent.ask("GET", "/api/v1/openapi.json", **headers).json["paths"]
+    figures = agent.ask("GET", "/metrics", **headers).text
+    answers = {}
+    for route, code, count in re.findall(
+            r'^hedgerow_http_requests_total\{route="([^"]*)",code="(\d+)"\} (\d+)$', figures, re.M):
+        answers.setdefault(route, {})[int(code)] = int(count)
+    unasked = [path for path in paths if path != STOP and path not in answers]
+    broken = {route: codes for route, codes in answers.items() if any(code >= 500 for code in codes)}
+    print(f"asked {len(answers)} routes {sum(sum(codes.values()) for codes in answers.values())} times; "
+          f"streams that were read to their end: {answers.get(EVENTS, {}).get(200, 0)}")
+    print(f"never asked: {unasked}; answered by a 5xx: {broken}")
+    return 1 if unasked or broken or not answers.get(EVENTS, {}).get(200) else 0
+
+
 def stop(agent, token):
     """Stops the agent through the API, which the tool cannot ask twice; returns what went wrong."""
     headers = {"Authorization": f"Bearer {token}"}
@@ -124,10 +142,7 @@ def main():
         finally:
             feed.over.set()
             feed.join(20)
-        figures = agent.ask("GET", "/metrics", Authorization=f"Bearer {token}").text
-        streams = re.search(rf'http_requests_total{{route="{EVENTS}",code="200"}} (\d+)', figures)
-        print(f"streams that were read to their end: {streams and streams.group(1)}")
-        status = status or (0 if streams else 1)
+        status = look_back(agent, token) or status
         if agent.process.poll() is not None:
             print(f"the agent is gone: {agent.process.returncode}\n{agent.log()}")
             status = 1

@@ -130,47 +130,75 @@ private func seconds(_ number: UInt64) -> Moment { Moment(nanoseconds: number * 
   private let list = ItemID(nonce: 7, index: 0)
 
   private func wall(_ seconds: Int64) -> WallTime { WallTime(milliseconds: seconds * 1_000) }
+  private func at(_ seconds: UInt64) -> Moment { Moment(nanoseconds: seconds * 1_000_000_000) }
 
-  @Test func `a link is good until its time is over, and comes back from its row`() throws {
+  /// A book with one link of 60 s, made at second 1,000 of the wall and second 5 of the machine.
+  private func made() throws -> (book: GuestBook, secret: String, rows: [LocalRow]) {
     var (book, rows) = (GuestBook(), [LocalRow]())
     var random: any RandomNumberGenerator & Sendable = Counter()
-    let made = try book.add(list, .tick, seconds: 60, wall(0), &random) { rows.append($0) }
+    let secret = try book.add(list, .tick, seconds: 60, wall(1_000), at(5), &random) {
+      rows.append($0)
+    }.secret
+    return (book, secret, rows)
+  }
+
+  @Test func `a link is good until its time is over, and comes back from its row`() throws {
+    let (book, secret, rows) = try made()
     var again = GuestBook()
-    for row in rows { again.restore(row) }
-    for book in [book, again] {
-      #expect(book.guest(made.secret, wall(59)) == made.guest)
-      #expect(book.guest(made.secret, wall(60)) == nil && book.current(wall(60)).isEmpty)
-      #expect(book.guest("", wall(0)) == nil && book.guest(made.guest.name, wall(0)) == nil)
+    for row in rows { again.restore(row, wall(1_000), at(5)) }
+    for var book in [book, again] {
+      let guest = try #require(book.guest(secret))
+      #expect(guest.list == list && guest.role == .tick && book.end(of: guest) == at(65))
+      #expect(book.guest("") == nil && book.guest(guest.name) == nil)
+      book.sweep(wall(1_059), at(64)) { _ in Issue.record("it is not over yet") }
+      #expect(book.guest(secret) == guest)
+      book.sweep(wall(1_060), at(64)) { row in #expect(row.key == rows[0].key && row.value == nil) }
+      #expect(book.guest(secret) == nil && book.current.isEmpty && book.end(of: guest) == nil)
     }
-    for row in rows { #expect(!(row.value ?? []).starts(with: Array(made.secret.utf8))) }
-    again.restore(LocalRow(kind: GuestBook.kind, key: [1], value: [1, 2, 3]))
-    #expect(again.current(wall(0)).count == 1)
+    for row in rows { #expect(!(row.value ?? []).starts(with: Array(secret.utf8))) }
+    again.restore(LocalRow(kind: GuestBook.kind, key: [1], value: [1, 2, 3]), wall(0), at(0))
+    #expect(again.current.count == 1)
+  }
+
+  @Test func `a clock that is set back neither revives a link nor keeps it alive`() throws {
+    var (book, secret, rows) = try made()
+    #expect(book.nextEnd == at(65))
+    book.sweep(wall(10), at(64)) { rows.append($0) }
+    #expect(book.guest(secret) != nil && rows.count == 1)
+    book.sweep(wall(11), at(65)) { rows.append($0) }
+    #expect(book.guest(secret) == nil && rows.count == 2 && rows[1].value == nil)
+    // Over by the wall, and the clock goes back: it was forgotten.
+    (book, secret, _) = try made()
+    book.sweep(wall(2_000), at(6)) { _ in }
+    book.sweep(wall(1_001), at(7)) { _ in }
+    #expect(book.guest(secret) == nil)
+    // After a start by a clock before its making it has the time it was made for, not more.
+    var later = GuestBook()
+    later.restore(rows[0], wall(10), at(500))
+    #expect(later.nextEnd == at(560))
   }
 
   @Test func `a link is taken back by its name, its row too`() throws {
-    var (book, rows) = (GuestBook(), [LocalRow]())
-    var random: any RandomNumberGenerator & Sendable = Counter()
-    let made = try book.add(list, .readOnly, seconds: 60, wall(0), &random) { rows.append($0) }
-    #expect(throws: Problem.self) { try book.remove("g-000000", wall(1)) { _ in } }
-    try book.remove(made.guest.name, wall(1)) { rows.append($0) }
+    var (book, secret, rows) = try made()
+    let guest = try #require(book.guest(secret))
+    #expect(throws: Problem.self) { try book.remove("g-000000") { _ in } }
+    try book.remove(guest.name) { rows.append($0) }
     #expect(rows.count == 2 && rows[1].value == nil && rows[1].key == rows[0].key)
-    #expect(book.guest(made.secret, wall(1)) == nil)
+    #expect(book.guest(secret) == nil)
   }
 
   @Test func `there are so many links at most, and those that are over do not count`() throws {
     var book = GuestBook()
     var random: any RandomNumberGenerator & Sendable = Counter()
     for _ in 0..<GuestBook.guestsMax {
-      _ = try book.add(list, .tick, seconds: 60, wall(0), &random) { _ in }
+      _ = try book.add(list, .tick, seconds: 60, wall(0), at(0), &random) { _ in }
     }
     #expect(throws: Problem.self) {
-      try book.add(list, .tick, seconds: 60, wall(59), &random) { _ in }
+      try book.add(list, .tick, seconds: 60, wall(59), at(59), &random) { _ in }
     }
     var gone = 0
-    _ = try book.add(list, .tick, seconds: 60, wall(60), &random) { row in
-      if row.value == nil { gone += 1 }
-    }
-    #expect(gone == GuestBook.guestsMax && book.current(wall(60)).count == 1)
+    book.sweep(wall(60), at(60)) { _ in gone += 1 }
+    #expect(gone == GuestBook.guestsMax && book.current.isEmpty && book.nextEnd == nil)
   }
 }
 

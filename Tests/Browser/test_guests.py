@@ -36,7 +36,7 @@ class GuestTests(GuestCase):
         guest.wait_rows(["milk", "eggs"])
         self.assertEqual([one.text for one in guest.all("#nav li")], ["party\n2\nopen"])
         seen = guest.script("return document.body.innerText")
-        self.assertIn("as a guest you may tick", seen)
+        self.assertIn("guest, may tick", seen)
         for word in ["private", "New list", "Deleted", "Peers", "Decisions", "kitchen"]:
             self.assertNotIn(word, seen)
         named = guest.script("""return [...document.querySelectorAll('button, input, select, a, summary')]

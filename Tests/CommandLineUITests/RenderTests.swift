@@ -28,7 +28,7 @@ import Testing
       row(2, "p2x", "eggs", [.int(12), nil]),
       row(3, "r9d", "oat milk", [.int(1), .decimal(mantissa: 215, scale: 2)]),
       row(4, "t4c", "party", [nil, nil], children: (3, 1)),
-      row(nil, "w8q", "bread", [nil, .null], isDone: true),
+      row(5, "w8q", "bread", [nil, .null], isDone: true),
     ], openCount: 4, doneCount: 1, syncNote: "on all 3 peers")
 
   static func text(_ reply: Reply, _ display: Display) -> String {
@@ -44,7 +44,7 @@ import Testing
          2  p2x  eggs               12
          3  r9d  oat milk            1   2.15
          4  t4c  ▸ party (2 of 3)
-         ✓  w8q  bread
+         5  w8q  ✓ bread
 
         """)
   }
@@ -53,7 +53,7 @@ import Testing
     var page = Self.page
     page.rows = [Self.row(nil, "t4c", "party", [nil, nil], isDone: true, children: (3, 0))]
     page.rows[0].isContext = true
-    #expect(Self.text(.items(page), Display(.table)).contains(" ✓  t4c  ▸ party (3 of 3)\n"))
+    #expect(Self.text(.items(page), Display(.table)).contains("    t4c  ▸ ✓ party (3 of 3)\n"))
     #expect(Self.text(.items(page), Display(.plain)).isEmpty)
     #expect(Self.text(.items(page), .json).contains("\"items\":[]"))
   }
@@ -163,6 +163,56 @@ import Testing
          loft  offline       14       ?  never         –    ?
 
         """)
+  }
+
+  private static let kitchen = PeerRow(
+    name: "kitchen", device: "8ZCP-3WNE-KF56-GT0A", state: .inSync, address: "192.0.2.7:7644",
+    interface: "wlan0", via: "direct", rttMicroseconds: 1_530, toSend: 0, toGet: 0,
+    lastContact: now, role: "member", version: "1.4.0", clockOffsetMilliseconds: -250)
+
+  @Test func `peers fit eighty columns, and one by its name tells everything`() {
+    let all = PeersReply(peers: [Self.kitchen])
+    for (width, isWide) in [(80, false), (110, true), (0, true)] {
+      let text = Self.text(.peers(all), Display(.table, width: width))
+      #expect(text.contains("8ZCP-3WNE-KF56-GT0A") == isWide, "\(width)")
+      #expect(!text.contains("…"))
+    }
+    let one = PeersReply(peers: [Self.kitchen], addresses: ["192.0.2.9:7644"], isDetail: true)
+    #expect(
+      Self.text(.peers(one), Display(.table, width: 80)) == """
+        kitchen · in sync · member
+         device        8ZCP-3WNE-KF56-GT0A
+         address       192.0.2.7:7644 on wlan0 direct
+         round trip    1.53 ms
+         last contact  now
+         to send       0 changes
+         to get        0 changes
+         version       1.4.0
+         clock         -0.250 s from ours
+
+        """)
+    #expect(Self.text(.peers(one), Display(.plain)) == Self.text(.peers(all), Display(.plain)))
+  }
+
+  @Test func `who is behind is told from what a pipe gets`() {
+    let loft = PeerRow(name: "loft", device: "8ZCP-3WNE-KF56-GT0B", state: .neverMet)
+    let den = PeerRow(name: "den", device: "8ZCP-3WNE-KF56-GT0C", state: .offline, toSend: 3)
+    let peers = Self.text(.peers(PeersReply(peers: [Self.kitchen, loft, den])), Display(.plain))
+    #expect(Phrases.behind(Array(peers.utf8)) == "loft (never met), den (offline, 3 to send)")
+    #expect(Phrases.behind([]) == "")
+  }
+
+  @Test func `what a list has already is told once, with the way around it`() {
+    let item = TransactionResult.Touched(
+      id: ItemID(nonce: 9, index: 1), handle: "k7m", text: Text("milk"), verb: .add)
+    let result = TransactionResult(
+      list: Self.list, transaction: "t-1", touched: [item], maybeSame: [item])
+    for format in [Display.Format.table, .plain] {
+      let err = Renderer(Display(format), now: Self.now).render(.result(result)).err
+      #expect(
+        String(decoding: err, as: UTF8.self)
+          == "hedge: the list had it already: k7m milk; --unique leaves such out\n")
+    }
   }
 
   @Test func `an event tells who, where and what`() {

@@ -12,6 +12,8 @@ import Testing
     CellWrite(column: "qty", input: .number("2")), CellWrite(column: "a b", input: .text("é\n\"")),
     CellWrite(column: "ok", input: .bool(true)), CellWrite(column: "x", input: .clear),
     CellWrite(column: "n", input: .increment("-1")),
+    CellWrite(column: "on", input: .timed("tomorrow", date: "2026-12-01", time: nil)),
+    CellWrite(column: "at", input: .timed("18:00", date: nil, time: "2026-12-01T17:00:00Z")),
   ]
   static let transaction = Transaction(
     [

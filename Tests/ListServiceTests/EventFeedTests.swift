@@ -83,4 +83,26 @@ import Testing
     let moved = try desk.write([.move(made.created, parent: lists[1], at: .top)]).events
     #expect(moved.map(\.scope) == [[lists[1], lists[0]]])
   }
+
+  @Test func `who listens to a list hears that a cut cycle took an item out of it`() throws {
+    var (mine, theirs) = (Desk(1), Desk(2))
+    let list = try mine.write([
+      .create([NewRow([(.text, .text("trips"))])], parent: .root, at: .top)
+    ]).created[0]
+    let items = try mine.write([
+      .create(["Oslo", "Bern"].map { NewRow([(.text, .text($0))]) }, parent: list, at: .top)
+    ]).created
+    theirs.pull(mine)
+    try mine.write([.move([items[0]], parent: items[1], at: .top)])
+    try theirs.write([.move([items[1]], parent: items[0], at: .top)])
+    let before = (mine.feed.cursor, theirs.feed.cursor)
+    mine.pull(theirs)
+    theirs.pull(mine)
+    let heard = [mine.feed.events(since: before.0), theirs.feed.events(since: before.1)]
+    for events in heard {
+      let gone = try #require(events?.filter { $0.kind == .remove })
+      #expect(!gone.isEmpty)
+      #expect(gone.allSatisfy { $0.scope.contains(list) && $0.list == "trips" }, "\(gone)")
+    }
+  }
 }

@@ -324,6 +324,18 @@ import Testing
       ])
   }
 
+  @Test func `decimal commas are told, for such a column stays text`() throws {
+    var desk = Desk()
+    let report = try imported(&desk, "name;price\nmilk;1,20\neggs;3\n")
+    #expect(report.newColumns.map(\.type) == [.text, .text])
+    #expect(
+      report.notes.last
+        == "price stays text, as numbers have a point here, not \"1,20\"; "
+        + "write points before the import to have numbers")
+    var other = Desk()
+    #expect(try imported(&other, "name;place\nmilk;a,b\n").notes.count == 1)
+  }
+
   @Test func `a box is ticked as people tick it`() throws {
     var desk = Desk()
     let boxes = ["x", "X", "✓", "yes", "1", "true", "", "no", "0", "false", "-"]

@@ -188,6 +188,49 @@ private struct Stage {
     #expect(stage.line(with: ">[ ] tea") != nil)
   }
 
+  @Test func `a line to add means what it means behind hedge add`() {
+    var stage = Stage()
+    stage.type(#"amilk qty=2, "Smith, Ada", eggs"#)
+    stage.tell(.key(.enter))
+    #expect(
+      stage.lastBody.contains(
+        #""rows":[{"text":"milk","cols":{"qty":"2"}},{"text":"Smith, Ada"},{"text":"eggs"}]"#))
+    stage.answer(
+      stage.asked.last!.purpose, #"{"items":[{"id":"bb0000000000000000000004"}]}"#)  // just asked
+    #expect(stage.line(with: "added 3 items") != nil)
+  }
+
+  @Test func `a line that is refused comes back with the reason`() {
+    var stage = Stage()
+    stage.type("amilk qyt=2")
+    stage.tell(.key(.enter))
+    stage.answer(
+      stage.asked.last!.purpose, status: 422, #"{"title":"no column qyt"}"#)  // just asked
+    #expect(stage.line(with: "no column qyt") != nil)
+    #expect(stage.line(with: "add: milk qyt=2") != nil)
+    stage.tell(.key(.backspace))
+    #expect(stage.line(with: "no column qyt") == nil)
+    stage.tell(.key(.escape))
+    stage.type(" ")
+    stage.answer(stage.asked.last!.purpose, status: 403, #"{"title":"no"}"#)  // the tick just asked
+    #expect(stage.line(with: "add:") == nil)
+  }
+
+  @Test func `n switches notices about a row on and off, and a mark says so`() {
+    var stage = Stage()
+    let on = #"{"rules":[{"list":"groceries","id":"bb0000000000000000000001","text":"milk"}]}"#
+    stage.type("n")
+    #expect(stage.asked.last?.form.target == "/api/v1/notify")
+    #expect(stage.lastBody.contains("bb0000000000000000000001"))
+    stage.answer(stage.asked.last!.purpose, on)  // just asked
+    #expect(stage.line(with: "milk ♪") != nil)
+    #expect(stage.line(with: "tells of changes to milk") != nil)
+    stage.type("n")
+    #expect(stage.asked.last?.form.target == "/api/v1/notify/off")
+    stage.answer(stage.asked.last!.purpose, #"{"rules":[]}"#)  // just asked
+    #expect(stage.line(with: "♪") == nil)
+  }
+
   @Test func `columns are set by name and only what changed is written`() {
     var stage = Stage()
     stage.type("=")

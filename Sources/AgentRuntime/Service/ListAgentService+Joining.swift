@@ -74,7 +74,7 @@ extension ListAgentService {
   ) {
     guard let pending = joins.waiting else { return }
     joins = JoinDesk()
-    refuse(problem(failure, data: desk.agent.dataDirectory), pending.reply, &orders)
+    refuse(problem(failure, desk.agent), pending.reply, &orders)
   }
 
   /// A client is gone: if it had asked for a join, the engine stops as well, so that the next request
@@ -85,8 +85,7 @@ extension ListAgentService {
     if joins.inviter == nil { orders.append(.engine(.cancelJoin)) }
   }
 
-  /// - Parameter data: The data directory of this agent.
-  private func problem(_ failure: JoinFailure, data: String) -> Problem {
+  private func problem(_ failure: JoinFailure, _ agent: AgentFacts) -> Problem {
     switch failure {
     case .nobodyFound:
       Problem(
@@ -104,12 +103,23 @@ extension ListAgentService {
       Problem(
         .notAllowed, "this agent has lists or members of its own already",
         detail: "to begin anew: hedge export --all -o lists.json; hedge agent stop; "
-          + "mv \(data) \(data).old; then start the agent and hedge join again")
+          + Self.putAside(agent) + "then start the agent and hedge join again")
     case .protocolBroken:
       Problem(.failed, "the inviter speaks another version", detail: "use one version on both")
     case .cancelled: Problem(.declined, "the join was cancelled")
     case .storage: Problem(.storage, "the disk did not take the new space", detail: "join again")
     }
+  }
+
+  /// Commands that take lists and device key out of the way: another agent that starts is a new device.
+  private static func putAside(_ agent: AgentFacts) -> String {
+    var folders = [agent.dataDirectory]
+    if !agent.stateDirectory.hasPrefix(agent.dataDirectory + "/") {
+      folders.append(agent.stateDirectory)
+    }
+    return folders.map { folder in
+      "mv \(ShellWord.quoted(folder)) \(ShellWord.quoted(folder + ".old")); "
+    }.joined()
   }
 
   /// Answers a join once the first peer is in step, or it takes too long.

@@ -111,7 +111,8 @@ extension ListAgentService {
 
   private func notifyReply(_ desk: ServiceDesk) -> NotifyReply {
     let resolver = resolver(desk, nil)
-    let rows = notifier.rules.map { rule in
+    // In the same order before and after a restart: by list, text, column, condition, the rest.
+    var rows = notifier.rules.map { rule in
       let list = desk.replica.list(of: rule.subject) ?? rule.subject
       return NotifyRow(
         list: resolver.title(of: list), id: rule.subject,
@@ -120,6 +121,7 @@ extension ListAgentService {
         condition: rule.condition?.spelling, isEdge: rule.isEdge,
         hysteresisPercent: rule.hysteresisPercent, everySeconds: rule.everySeconds)
     }
+    rows.sort { $0.order.lexicographicallyPrecedes($1.order) { $0.lexicographicallyPrecedes($1) } }
     return NotifyReply(rules: rows, settings: notifier.settings)
   }
 
@@ -171,6 +173,15 @@ extension ListAgentService {
     let warning = Warning(code: .hookFailed, text: "\(who.name) \(why)")
     warnings.removeAll { $0.code == .hookFailed && $0.text.hasPrefix(who.name + " ") }
     warnings.append(warning)
+  }
+}
+
+extension NotifyRow {
+  /// What rules are told in the order of.
+  fileprivate var order: [[UInt8]] {
+    [list, text?.string ?? "", column ?? "", condition ?? "", id.hex, isEdge ? "1" : "0"].map {
+      Array($0.utf8)
+    }
   }
 }
 

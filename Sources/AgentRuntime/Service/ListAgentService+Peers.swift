@@ -53,7 +53,7 @@ extension ListAgentService {
       .peers(
         PeersReply(
           peers: rows, addresses: addresses, removals: desk.removals,
-          removedBy: desk.removedBy.map(desk.name))), reply, desk, &orders)
+          removedBy: desk.removedBy.map(desk.name), isDetail: name != nil)), reply, desk, &orders)
   }
 
   func addPeer(

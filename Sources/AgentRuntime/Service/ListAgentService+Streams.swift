@@ -6,6 +6,7 @@ import HTTPServer
 import ListModel
 import ListService
 import NodeEngine
+import SQLiteStore
 
 /// Somebody who watches: a browser, a script, `hedge watch`.
 struct Watcher {
@@ -45,7 +46,7 @@ extension ListAgentService {
     let form = form(reply.context)
     let watcher = Watcher(
       query: query, form: form, lists: lists, isWeb: reply.isWeb, guest: reply.guest,
-      end: reply.guest.map { end(of: $0, desk) }, left: query.count)
+      end: reply.guest.map { web.guests.end(of: $0) ?? desk.agent.now }, left: query.count)
     orders.append(
       .openStream(
         reply.id, contentType: Answer.contentType(form),
@@ -169,10 +170,11 @@ extension ListAgentService {
 
   // MARK: Time
 
-  /// When the time of a guest's link is over, by the clock that does not jump.
-  private func end(of guest: GuestBook.Guest, _ desk: ServiceDesk) -> Moment {
-    let left = UInt64(max(guest.end.milliseconds - desk.agent.wall.milliseconds, 0))
-    return Moment(nanoseconds: desk.agent.now.nanoseconds + left * 1_000_000)
+  /// Forgets guests whose time is over, for good.
+  mutating func sweepGuests(_ desk: ServiceDesk, _ orders: inout [ServiceOrder]) {
+    var rows: [LocalRow] = []
+    web.guests.sweep(desk.agent.wall, desk.agent.now) { rows.append($0) }
+    if !rows.isEmpty { orders.append(.keep(rows)) }
   }
 
   /// Ends the streams of those who may not listen any more.
@@ -198,6 +200,7 @@ extension ListAgentService {
     }
     if let deadline = notifier.deadline { due.append(deadline) }
     due += streams.values.compactMap(\.end?.nanoseconds)
+    if let end = web.guests.nextEnd { due.append(end.nanoseconds) }
     return due.min().map(Moment.init(nanoseconds:))
   }
 
@@ -207,6 +210,7 @@ extension ListAgentService {
     settleWaits(desk, &orders)
     settleRevokes(desk, &orders)
     tellGathered(desk, &orders)
+    sweepGuests(desk, &orders)
     endStreams(&orders) { watcher in watcher.end.map { $0 <= desk.agent.now } ?? false }
     let isBeat = desk.agent.now.nanoseconds >= lastBeat + Self.heartbeat
     if isBeat { lastBeat = desk.agent.now.nanoseconds }

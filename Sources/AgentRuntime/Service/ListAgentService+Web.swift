@@ -86,6 +86,7 @@ extension ListAgentService {
       ? desk.agent.lanPage.map { WebGuard($0) } : desk.agent.webPort.map { WebGuard(port: $0) }
     // A request that was under way while its door was closed.
     guard let guardian else { return orders.append(.reply(request.id, .text(503, "closing"))) }
+    sweepGuests(desk, &orders)
     var reply = PendingReply(
       id: request.id, context: RequestContext(request), isWeb: true, place: NamedPlace(request))
     reply.context.display = nil
@@ -190,7 +191,7 @@ extension ListAgentService {
   private func enterAsGuest(
     _ secret: String, _ guardian: WebGuard, _ desk: ServiceDesk
   ) -> HTTPReply {
-    guard let guest = web.guests.guest(secret, desk.agent.wall) else {
+    guard let guest = web.guests.guest(secret) else {
       return Self.html(401, WebPages.guestIsOver())
     }
     var reply = Self.html(200, WebPages.entered())
@@ -224,7 +225,7 @@ extension ListAgentService {
       {
         visitor = "cookie " + cookie
       } else if let secret = guardian.cookie(guardian.guestCookieName, of: request) {
-        guest = web.guests.guest(secret, desk.agent.wall)
+        guest = web.guests.guest(secret)
         visitor = guest.map { "guest " + $0.name }
       }
       if !rows.isEmpty { orders.append(.keep(rows)) }

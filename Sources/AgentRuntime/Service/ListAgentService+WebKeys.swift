@@ -23,6 +23,7 @@ extension ListAgentService {
       throw Problem(
         .conflict, "the web page is off", detail: "start the agent without --web-port off")
     }
+    sweepGuests(desk, &orders)
     var rows: [LocalRow] = []
     switch request {
     case .link(let hasQR): sendLink(port, hasQR, reply, desk, &orders)
@@ -40,7 +41,7 @@ extension ListAgentService {
       try web.keys.removeToken(name) { rows.append($0) }
       send(.done(verb: "removed", subject: name), reply, desk, &orders)
     case .guests:
-      let shown = web.guests.current(desk.agent.wall).map { row(of: $0, desk) }
+      let shown = web.guests.current.map { row(of: $0, desk) }
       send(.webGuests(shown), reply, desk, &orders)
     case .addGuest(let wish):
       let list = try resolver(desk, reply.context).list(wish.list)
@@ -48,8 +49,9 @@ extension ListAgentService {
         throw Problem(.usage, "a guest link is for a whole list, not for an item in one")
       }
       let made = try web.guests.add(
-        list, wish.role, seconds: wish.seconds, desk.agent.wall, &random
+        list, wish.role, seconds: wish.seconds, desk.agent.wall, desk.agent.now, &random
       ) { rows.append($0) }
+      orders.append(.wakeAt(nextWake(desk)))
       let url = "\(desk.agent.lanPage?.origin ?? "http://127.0.0.1:\(port)")/guest/\(made.secret)"
       send(
         .webGuest(
@@ -58,7 +60,7 @@ extension ListAgentService {
             fingerprint: desk.agent.lanPage?.fingerprint,
             qr: wish.hasQR ? QRCode(url)?.lines : nil)), reply, desk, &orders)
     case .removeGuest(let name):
-      try web.guests.remove(name, desk.agent.wall) { rows.append($0) }
+      try web.guests.remove(name) { rows.append($0) }
       endStreams(&orders) { sameBytes($0.guest?.name ?? "", name) }
       send(.done(verb: "removed", subject: name), reply, desk, &orders)
     }

@@ -157,7 +157,7 @@ package struct ListAgentService: AgentService {
     }
     for row in rows {
       web.keys.restore(row)
-      web.guests.restore(row)
+      web.guests.restore(row, desk.agent.wall, desk.agent.now)
       restoreLAN(row, desk, &orders)
       if row.kind == NotifyRows.ruleKind, let rule = NotifyRows.rule(row) { _ = notifier.add(rule) }
       if row.kind == NotifyRows.settingsKind, let settings = NotifyRows.settings(row) {

@@ -10,6 +10,10 @@ import SQLiteStore
 ///
 /// A link may be opened often and by many; what it is good for is decided here, by the agent that
 /// serves it, at each request. Only hashes of the secrets are kept.
+///
+/// A link is over when its time has passed by the clock of the wall or by the one that does not jump,
+/// whichever is first, and then it is forgotten: a clock that is set back revives none, and lengthens
+/// none beyond the time that it was made for after the last start of the agent.
 struct GuestBook: Sendable {
   struct Guest: Hashable, Sendable {
     /// `g-3f09ac`: what a person calls it.
@@ -19,31 +23,58 @@ struct GuestBook: Sendable {
     let role: GuestRole
     let created: WallTime
     let end: WallTime
+  }
 
-    func isOver(_ wall: WallTime) -> Bool { end.milliseconds <= wall.milliseconds }
+  private struct Held: Sendable {
+    let guest: Guest
+    let end: Moment
+
+    /// - Parameter now: The moment at which it was made, or read from the disk.
+    init(_ guest: Guest, _ wall: WallTime, _ now: Moment) {
+      let (start, end) = (guest.created.milliseconds, guest.end.milliseconds)
+      let left = end.subtractingReportingOverflow(max(wall.milliseconds, start)).partialValue
+      self.guest = guest
+      self.end = Moment(
+        nanoseconds: now.nanoseconds + UInt64(min(max(left, 0), 1 << 43)) * 1_000_000)
+    }
+
+    func isOver(_ wall: WallTime, _ now: Moment) -> Bool {
+      guest.end.milliseconds <= wall.milliseconds || end <= now
+    }
   }
 
   static let guestsMax = 64
   static let kind = "web-guest"
 
-  private var guests: [Guest] = []
+  private var held: [Held] = []
 
-  /// Those whose time is not over, oldest first.
-  func current(_ wall: WallTime) -> [Guest] { guests.filter { !$0.isOver(wall) } }
+  /// All links that were not over when `sweep` looked last, oldest first.
+  var current: [Guest] { held.map(\.guest) }
+
+  /// When the next link is over, unless the clock of the wall is first.
+  var nextEnd: Moment? { held.map(\.end).min() }
+
+  /// When a link is over by the clock that does not jump; `nil` for one that is.
+  func end(of guest: Guest) -> Moment? { held.first { $0.guest == guest }?.end }
 
   /// The guest whose link has this secret.
-  func guest(_ secret: String, _ wall: WallTime) -> Guest? {
+  func guest(_ secret: String) -> Guest? {
     let hash = WebKeys.hash(secret)
-    return guests.first { $0.hash == hash && !$0.isOver(wall) }
+    return held.first { $0.guest.hash == hash }?.guest
+  }
+
+  /// Forgets the links that are over; to be called before anything is asked.
+  mutating func sweep(_ wall: WallTime, _ now: Moment, keep: (LocalRow) -> Void) {
+    for held in held where held.isOver(wall, now) { keep(held.guest.noRow) }
+    held.removeAll { $0.isOver(wall, now) }
   }
 
   /// Makes a link; the answer holds its secret for the only time.
   mutating func add(
-    _ list: ItemID, _ role: GuestRole, seconds: Int64, _ wall: WallTime,
+    _ list: ItemID, _ role: GuestRole, seconds: Int64, _ wall: WallTime, _ now: Moment,
     _ random: inout any RandomNumberGenerator & Sendable, keep: (LocalRow) -> Void
   ) throws(Problem) -> (guest: Guest, secret: String) {
-    dropOld(wall, keep)
-    guard guests.count < Self.guestsMax else {
+    guard held.count < Self.guestsMax else {
       throw Problem(
         .conflict, "there are \(Self.guestsMax) guest links already",
         detail: "take one back: hedge web guest rm NAME")
@@ -53,32 +84,24 @@ struct GuestBook: Sendable {
     let guest = Guest(
       name: "g-" + Hex.encode(Array(hash.prefix(3))), hash: hash, list: list, role: role,
       created: wall, end: WallTime(milliseconds: wall.milliseconds + seconds * 1_000))
-    guests.append(guest)
+    held.append(Held(guest, wall, now))
     keep(guest.row)
     return (guest, secret)
   }
 
-  mutating func remove(
-    _ name: String, _ wall: WallTime, keep: (LocalRow) -> Void
-  ) throws(Problem) {
-    dropOld(wall, keep)
-    guard let at = guests.firstIndex(where: { sameBytes($0.name, name) }) else {
+  mutating func remove(_ name: String, keep: (LocalRow) -> Void) throws(Problem) {
+    guard let at = held.firstIndex(where: { sameBytes($0.guest.name, name) }) else {
       throw Problem(
         .unknownItem, "no guest link \(name)",
-        suggest: Suggestion.nearest(to: name, among: guests.map(\.name)))
+        suggest: Suggestion.nearest(to: name, among: current.map(\.name)))
     }
-    keep(guests.remove(at: at).noRow)
+    keep(held.remove(at: at).guest.noRow)
   }
 
-  private mutating func dropOld(_ wall: WallTime, _ keep: (LocalRow) -> Void) {
-    for guest in guests where guest.isOver(wall) { keep(guest.noRow) }
-    guests.removeAll { $0.isOver(wall) }
-  }
-
-  mutating func restore(_ row: LocalRow) {
+  mutating func restore(_ row: LocalRow, _ wall: WallTime, _ now: Moment) {
     guard row.kind == Self.kind, let value = row.value, let guest = Guest(key: row.key, value)
     else { return }
-    guests.append(guest)
+    held.append(Held(guest, wall, now))
   }
 }
 

@@ -4,7 +4,7 @@
 import ControlAPI
 import HTTPServer
 
-/// The forms of a page that runs without its script: `do=add&text=milk`, `do=done&item=…`.
+/// The forms of a page that runs without its script: `do=add&text=milk&col:qty=2`, `do=done&item=…`.
 enum PageForm {
   /// What a posted form asks for.
   static func transaction(_ request: HTTPRequest, list name: String) throws(Problem) -> Transaction
@@ -26,8 +26,15 @@ enum PageForm {
       .move(MoveItems(list: list, items: [try item()], place: place))
     }
     switch field("do") {
-    case "add": return Transaction([.add(AddItems(list: list, items: [NewItem(text: text)]))])
-    case "edit": return Transaction([.edit(EditItems(list: list, items: [try item()], text: text))])
+    case "add":
+      let item = NewItem(text: text, cells: cells(fields).filter { $0.input != .clear })
+      return Transaction([.add(AddItems(list: list, items: [item]))])
+    case "edit":
+      return Transaction([
+        .edit(
+          EditItems(
+            list: list, items: [try item()], text: field("text"), cells: cells(fields)))
+      ])
     case "done": return Transaction([.tick(TickItems(list: list, items: [try item()]))])
     case "undone":
       return Transaction([.tick(TickItems(list: list, items: [try item()], isDone: false))])
@@ -41,6 +48,15 @@ enum PageForm {
       throw Problem(
         .malformed, "no action \(other ?? "in the form")",
         detail: "known: add, edit, done, undone, rm, restore, up, down, top, bottom")
+    }
+  }
+
+  /// The columns of a form: `col:NAME`, an empty value clears.
+  private static func cells(_ fields: [HTTPQueryItem]) -> [CellWrite] {
+    fields.filter { $0.name.hasPrefix("col:") }.map { field in
+      CellWrite(
+        column: String(field.name.dropFirst(4)),
+        input: field.value.isEmpty ? .clear : .text(field.value))
     }
   }
 }

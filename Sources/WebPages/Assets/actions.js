@@ -3,7 +3,7 @@
 
 // What the person does to a list: shown at once, then written, taken back with a message on refusal.
 
-import { hex, post, transact } from "./api.js";
+import { post, transact } from "./api.js";
 import { counted } from "./dom.js";
 
 export class Actions {
@@ -30,25 +30,27 @@ export class Actions {
     return null;
   }
 
-  /** Adds rows in their order, as one step. Ids are made here, so that no row comes twice. */
-  async add(rows, { parent = null } = {}) {
+  /**
+   * Adds rows in their order, as one step. Their ids are made of the `nonce`, those behind the first by
+   * counting, so that the same call again adds nothing twice.
+   */
+  async add(rows, nonce) {
     const model = this.model;
-    const nonce = hex(8);
     const list = model.list;
-    const kids = model.kids(parent);
-    const ids = rows.map((_, index) => nonce + index.toString(16).padStart(8, "0"));
-    let after = kids.at(-1) ?? null;
+    let after = model.roots.at(-1) ?? null;
     const items = rows.map((row, index) => {
-      const item = model.add({ id: ids[index], handle: "", state: "open", ...row }, parent, after);
-      model.wait(item.id, "life");
-      after = item.id;
+      const id = nonce + index.toString(16).padStart(8, "0");
+      const item = model.add({ id, handle: "", state: "open", ...row }, null, after);
+      model.wait(id, "life");
+      after = id;
       return item;
     });
-    const op = { op: "add", list: list.id, rows: rows.map((row) => ({ ...row })) };
-    op.rows[0].id = nonce + "00000000";
-    if (parent) op.parent = parent;
+    const [first, ...rest] = rows;
+    const op = { op: "add", list: list.id, rows: [{ ...first, id: nonce + "00000000" }, ...rest] };
     try {
-      const reply = await transact(op);
+      const reply = await post("txn", { ops: [op] }, true);
+      // It was there: an answer that did not come through.
+      if (!reply.changed) this.readAgain();
       const touched = reply.items.filter((one) => one.op === "add");
       for (const [index, one] of touched.entries()) {
         const item = items[index];
@@ -61,9 +63,10 @@ export class Actions {
         this.messages.show(`Added ${counted(items.length, "item")}`, { undo: () => this.undo(reply.txn) });
       }
       this.messages.say(items.length > 1 ? `Added ${items.length} items` : `Added ${items[0].text}`);
-      return { items, reply };
+      return reply;
     } catch (refusal) {
       for (const item of items) if (model.get(item.id) === item) model.remove(item);
+      this.readAgain();
       throw refusal;
     }
   }

@@ -3,7 +3,8 @@
 
 // The box on top: one line is one item, several pasted lines are several, in order, as one step.
 
-import { el, icon } from "./dom.js";
+import { hex } from "./api.js";
+import { counted, el, icon } from "./dom.js";
 import { defect, fieldFor, sent } from "./fields.js";
 
 const suggestionsMax = 6;
@@ -75,6 +76,13 @@ export class AddBox {
       field.setAttribute("aria-label", column.name);
       field.placeholder = column.required ? `${column.name} *` : column.name;
       if (field.options?.[0]) field.options[0].textContent = column.name;
+      // An empty date would show the name of no column.
+      const type = field.type;
+      if (!field.value && /^date/.test(type)) {
+        field.type = "text";
+        field.addEventListener("focus", () => { field.type = type; });
+        field.addEventListener("blur", () => { if (!field.value) field.type = "text"; });
+      }
       return field;
     }));
     this.fields.hidden = !columns.length;
@@ -89,7 +97,7 @@ export class AddBox {
       const clean = cleanLine(line);
       const row = readLine(clean.text, this.model.columns);
       return { ...row, isDone: clean.isDone };
-    }).filter((row) => row.text), text);
+    }).filter((row) => row.text));
   }
 
   submit(event) {
@@ -111,14 +119,18 @@ export class AddBox {
       if (field.value !== "") row.cols[column.name] = sent(column, field.value);
     }
     if (!row.text) return this.say("An item needs a text.");
-    this.send([row], line);
+    this.send([row], this.failed?.line === line ? this.failed.nonce : undefined, line);
   }
 
   say(text) { this.note.textContent = text; }
 
-  /** Shows and sends rows; on refusal the words are back in the box. */
-  async send(rows, draft) {
+  /**
+   * Shows and sends rows. On refusal one line is back in the box, several are offered again; with the
+   * ids that they had, for nobody knows whether the agent took them.
+   */
+  async send(rows, nonce = hex(8), line = null) {
     if (!rows.length) return;
+    this.failed = null;
     const kept = [...this.fields.querySelectorAll("input, select")].map((field) => [field, field.value]);
     this.input.value = "";
     this.doubted = null;
@@ -127,17 +139,23 @@ export class AddBox {
     for (const [field] of kept) field.value = this.model.column(field.name)?.default ?? "";
     this.input.focus();
     try {
-      const { reply } = await this.actions.add(rows.map(({ text, cols, isDone }) => ({
+      const reply = await this.actions.add(rows.map(({ text, cols, isDone }) => ({
         text, cols, ...(isDone ? { state: "done" } : {}),
-      })));
+      })), nonce);
       const same = reply.maybe_same[0];
       if (same && rows.length === 1) this.say(`“${same.text}” was on the list already.`);
     } catch (refusal) {
-      this.say(refusal.words ?? refusal.message);
-      if (!this.input.value) {
-        this.input.value = rows.length > 1 ? draft.split(/\r?\n/)[0] : draft;
-        for (const [field, value] of kept) field.value = value;
+      const why = refusal.words ?? refusal.message;
+      if (line === null) {
+        this.actions.messages.show(`${counted(rows.length, "row")} not added: ${why}`,
+          { act: () => this.send(rows, nonce), name: "Try again", isTrouble: true });
+        return;
       }
+      this.say(why);
+      if (this.input.value) return;
+      this.failed = { line, nonce };
+      this.input.value = line;
+      for (const [field, value] of kept) field.value = value;
     }
   }
 

@@ -54,13 +54,21 @@ async function ask(method, path, body, options = {}) {
 export const get = (path, options) => ask("GET", "/api/v1/" + path, undefined, options);
 
 let last = Promise.resolve();
+const patience = 15000;
+const retryAfter = 700;
 
 /**
  * Sends a write when all earlier ones are answered. An own event therefore always belongs to the
- * write that is under way.
+ * write that is under way. One that is repeatable is sent again while the agent cannot be reached.
  */
-export function post(path, body) {
-  const answer = last.then(() => ask("POST", "/api/v1/" + path, body));
+export function post(path, body, isRepeatable = false) {
+  const end = performance.now() + patience;
+  const send = () => ask("POST", "/api/v1/" + path, body).catch(async (refusal) => {
+    if (!isRepeatable || refusal.status || performance.now() > end) throw refusal;
+    await new Promise((go) => setTimeout(go, retryAfter));
+    return send();
+  });
+  const answer = last.then(send);
   last = answer.catch(() => {});
   return answer;
 }

@@ -52,6 +52,7 @@ class App {
     this.stream = new Stream({
       events: (events) => this.take(events), lost: () => this.readAgain(),
       state: (state) => this.state(state), status: (status) => this.status(status),
+      notice: (notice) => this.notice(notice),
     }, this.guest);
     this.heard = [];
     this.build();
@@ -357,6 +358,12 @@ class App {
     requestAnimationFrame(() => row.classList.add("is-fresh"));
   }
 
+  /** What this device was asked to tell: a bar, with the way to a list that is not shown. */
+  notice({ list, title, body }) {
+    const row = list && list !== this.row?.id && this.lists.find(list);
+    this.messages.show(`${title}: ${body}`, row ? { act: () => this.go(row), name: "Show" } : {});
+  }
+
   state(state) {
     this.chip.state(state);
     // The agent says why, in place of what is not to be seen any more.
@@ -383,7 +390,7 @@ class App {
 
   count() {
     if (!this.model.list) return;
-    this.sum.textContent = summary(this.model) + (this.guest ? ` · as a guest you may ${this.guest === "ro" ? "read" : "tick"}` : "");
+    this.sum.textContent = summary(this.model) + (this.guest ? ` · guest, may ${this.guest === "ro" ? "read" : "tick"}` : "");
     this.doneBox.hidden = !this.model.doneCount;
     this.doneTitle.querySelector(".done-count").textContent = String(this.model.doneCount);
     const isEmpty = !this.model.openCount;
@@ -399,7 +406,7 @@ class App {
 
   heading() {
     const { columns, shown } = this.model;
-    const width = { int: "5rem", num: "6rem", counter: "7.5rem", date: "8rem", bool: "5rem", time: "5rem", url: "10rem" };
+    const width = { int: "5rem", num: "6rem", counter: "7.5rem", date: "8rem", bool: "5rem", time: "9rem", url: "10rem" };
     const template = shown.map((column) => width[column.type] ?? "8.5rem").join(" ");
     this.main.style.setProperty("--cells", template || "0");
     this.main.classList.toggle("has-columns", columns.length > 0);

@@ -102,9 +102,17 @@ export class Chip {
   }
 }
 
-export function peerList(peers) {
+/** What else is known of a peer, for those who look closer. */
+function peerFacts(peer) {
+  const rtt = peer.rtt_ms === null ? null : `${peer.rtt_ms} ms`;
+  const seen = peer.last_contact ? `last contact ${ago(peer.last_contact)}` : "never met";
+  return [peer.role, peer.address, rtt, seen, peer.version && `version ${peer.version}`, peer.device].filter(Boolean).join(" · ");
+}
+
+export function peerList(peers, hasFacts = false) {
   if (!peers.length) return el("p", { class: "fine" }, "No peer yet. ", el("code", {}, "hedge invite"), " prints a code for another machine.");
   return el("ul", { role: "list", class: "peers" }, ...peers.map((peer) => el(
     "li", { "data-state": peer.state }, el("span", { class: "dot" }),
-    el("strong", { dir: "auto" }, peer.name), el("span", { class: "peer-state" }, peerPhrase(peer)))));
+    el("strong", { dir: "auto" }, peer.name), el("span", { class: "peer-state" }, peerPhrase(peer)),
+    hasFacts ? el("span", { class: "fine" }, peerFacts(peer)) : null)));
 }

@@ -5,7 +5,7 @@
 // is offered and never replaces the draft.
 
 import { el } from "./dom.js";
-import { defect, fieldFor, sent } from "./fields.js";
+import { defect, fieldFor, sent, written } from "./fields.js";
 import { shown } from "./rows.js";
 
 export class Editor {
@@ -125,7 +125,7 @@ export class Editor {
       return;
     }
     if (event.ev !== "set" || event.col !== (now.column?.name ?? "text") || !now.field) return;
-    const theirs = event.new === null ? "" : String(event.new);
+    const theirs = written(now.column, event.new);
     if (theirs === now.field.value) return;
     now.note.replaceChildren(
       el("span", { dir: "auto" }, `${event.by}: “${now.column ? shown(now.column, event.new) : theirs}” `),

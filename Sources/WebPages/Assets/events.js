@@ -120,7 +120,7 @@ export class Folder {
 
   /** Shows for a while by how much a number changed, and who did it. */
   mark(item, event) {
-    const change = difference(event.old, event.new);
+    const change = difference(event.old, event.new, this.model.decimals.get(event.col));
     if (!change) return;
     const badge = { ...change, column: event.col, by: event.by, until: Date.now() + badgeTime };
     item.badge = badge;

@@ -11,9 +11,17 @@ export function options(column) {
   return words ? words[1].split("|") : null;
 }
 
+/** The text of a field for a value: moments are shown by the clock here. */
+export function written(column, value) {
+  if (value === undefined || value === null) return "";
+  if (column?.type !== "time") return String(value);
+  const at = new Date(value);
+  return new Date(at - at.getTimezoneOffset() * 60000).toISOString().slice(0, 16);
+}
+
 /** A field for a column (`null`: the text of an item) with a value to start from. */
 export function fieldFor(column, value) {
-  const text = value === undefined || value === null ? "" : String(value);
+  const text = written(column, value);
   const words = options(column);
   if (words) {
     const choice = el("select", {}, ...["", ...words].map((word) => el("option", { value: word }, word || "–")));
@@ -30,7 +38,7 @@ export function fieldFor(column, value) {
   const shape = {
     int: { type: "text", inputMode: "numeric" }, counter: { type: "text", inputMode: "numeric" },
     num: { type: "text", inputMode: "decimal" }, date: { type: "date" },
-    time: { type: "text", placeholder: "14:05" }, url: { type: "url", inputMode: "url" },
+    time: { type: "datetime-local" }, url: { type: "url", inputMode: "url" },
   }[column?.type] ?? { type: "text" };
   return el("input", { ...shape, value: text, autocomplete: "off", dir: "auto" });
 }
@@ -54,5 +62,6 @@ export function sent(column, draft) {
   const text = draft.trim();
   if (!column) return text;
   if (!text) return null;
+  if (column.type === "time" && !Number.isNaN(Date.parse(text))) return new Date(text).toISOString();
   return column.type === "num" ? text.replace(",", ".") : text;
 }

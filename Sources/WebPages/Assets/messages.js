@@ -23,8 +23,8 @@ export class Messages {
     this.clearing = setTimeout(() => this.polite.replaceChildren(), 6000);
   }
 
-  /** A bar that goes away by itself, later while it is looked at; `undo` gives it a button. */
-  show(text, { undo, isTrouble = false } = {}) {
+  /** A bar that goes away by itself, later while it is looked at; `act` gives it a button, `name` its word. */
+  show(text, { undo, act = undo, name = "Undo", isTrouble = false } = {}) {
     const close = () => {
       clearTimeout(timer);
       bar.remove();
@@ -32,9 +32,9 @@ export class Messages {
     const bar = el(
       "div", { class: isTrouble ? "bar trouble" : "bar", role: isTrouble ? "alert" : "status" },
       el("span", { class: "bar-text", dir: "auto" }, text),
-      undo && el(
-        "button", { type: "button", class: "bar-undo", on: { click: () => { close(); undo(); } } },
-        "Undo"),
+      act && el(
+        "button", { type: "button", class: "bar-undo", on: { click: () => { close(); act(); } } },
+        name),
       el("button",
         { type: "button", class: "icon-button", "aria-label": "Close message", on: { click: close } },
         icon("close")));

@@ -204,12 +204,15 @@ export class Model {
   }
 }
 
-/** The difference of two decimal numbers as text with its sign; `null` where one is no number. */
-export function difference(from, to) {
+/**
+ * The difference of two decimal numbers as text with its sign, with so many places at least, and its
+ * share of the first; `null` where one is no number.
+ */
+export function difference(from, to, places = 0) {
   const shape = /^(-?)(\d+)(?:\.(\d+))?$/;
   const [a, b] = [shape.exec(String(from)), shape.exec(String(to))];
   if (!a || !b) return null;
-  const digits = Math.max((a[3] ?? "").length, (b[3] ?? "").length);
+  const digits = Math.max((a[3] ?? "").length, (b[3] ?? "").length, places);
   const scaled = (part) =>
     BigInt(part[1] + part[2] + (part[3] ?? "").padEnd(digits, "0"));
   const delta = scaled(b) - scaled(a);
@@ -217,5 +220,9 @@ export function difference(from, to) {
   const plain = (delta < 0n ? -delta : delta).toString().padStart(digits + 1, "0");
   const whole = plain.slice(0, plain.length - digits);
   const text = digits ? `${whole}.${plain.slice(-digits)}` : whole;
-  return { isUp: delta > 0n, text: (delta > 0n ? "+" : "\u2212") + text };
+  const percent = Math.abs((Number(to) - Number(from)) / Number(from)) * 100;
+  return {
+    isUp: delta > 0n, text: (delta > 0n ? "+" : "\u2212") + text,
+    share: percent < 1000 ? `${percent.toFixed(1)} %` : "",
+  };
 }

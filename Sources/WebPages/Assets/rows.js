@@ -20,6 +20,12 @@ export function shown(column, value, decimals = 0) {
       const digits = part.padEnd(decimals, "0");
       return digits ? `${whole}.${digits}` : whole;
     }
+    case "time": {
+      const at = new Date(value);
+      return Number.isNaN(at.valueOf()) ? String(value)
+        : at.toLocaleString([], { day: "numeric", month: "short", hour: "2-digit", minute: "2-digit",
+          ...(at.getFullYear() === new Date().getFullYear() ? {} : { year: "numeric" }) });
+    }
     case "date": {
       const day = new Date(`${value}T12:00:00`);
       return Number.isNaN(day.valueOf()) ? String(value)
@@ -286,7 +292,9 @@ export class Rows {
     if (badge.dataset.text === text + (mark?.until ?? "")) return;
     badge.dataset.text = text + (mark?.until ?? "");
     badge.className = mark ? `badge ${mark.isUp ? "up" : "down"}` : "badge";
-    badge.replaceChildren(...(mark ? [text, el("span", { class: "by", dir: "auto" }, mark.by)] : []));
+    badge.replaceChildren(...(mark ? [
+      text, mark.share && el("span", { class: "share" }, mark.share), el("span", { class: "by", dir: "auto" }, mark.by),
+    ].filter(Boolean) : []));
   }
 
   of(node) {
@@ -334,9 +342,10 @@ export class Rows {
   }
 }
 
-/** "4 open · 1 done" of a list. */
+/** "4 open · 1 done" of a list, all levels, as beside its name. */
 export function summary(model) {
-  const words = [`${model.openCount} open`];
-  if (model.doneCount) words.push(`${model.doneCount} done`);
-  return model.roots.length ? words.join(" · ") : counted(0, "item");
+  let done = 0;
+  for (const item of model.items.values()) done += item.isDone;
+  const open = model.items.size - done;
+  return model.items.size ? `${open} open${done ? ` · ${done} done` : ""}` : counted(0, "item");
 }

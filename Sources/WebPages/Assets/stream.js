@@ -8,7 +8,7 @@ import { get } from "./api.js";
 
 const kinds = ["add", "set", "done", "undone", "mv", "rm", "restore", "list"];
 const troubleAfter = 4000;
-const probeEvery = 2500;
+const probeEvery = 1500;
 const probeTime = 3000;
 
 const number = (cursor) => Number(/^c-(\d+)$/.exec(cursor ?? "")?.[1] ?? NaN);
@@ -16,7 +16,7 @@ const number = (cursor) => Number(/^c-(\d+)$/.exec(cursor ?? "")?.[1] ?? NaN);
 export class Stream {
   /**
    * `take.events(list)`: in order, without holes and repeats; `take.lost()`: read all again;
-   * `take.state({ phase, since, isLive })`; `take.status(reply)`.
+   * `take.state({ phase, since, isLive })`; `take.status(reply)`; `take.notice(notice)`.
    * A guest hears of one list, so its tabs share nothing with others.
    */
   constructor(take, guest) {
@@ -104,6 +104,7 @@ export class Stream {
         break;
       case "event": this.event(message.before, message.event); break;
       case "status": this.good(message.status); break;
+      case "notice": this.take.notice(message.notice); break;
       case "state":
         if (this.isLeader) break;
         this.isOpen = message.isOpen;
@@ -144,6 +145,11 @@ export class Stream {
         before = number(event.cursor);
       });
     }
+    source.addEventListener("notice", (message) => {
+      const notice = JSON.parse(message.data);
+      this.tell({ type: "notice", notice });
+      this.take.notice(notice);
+    });
     source.onerror = () => {
       if (this.source !== source) return;
       this.close();

@@ -26,9 +26,8 @@ function nothing(title, text) {
 
 async function trash(app) {
   const reply = await get("trash");
-  const rows = reply.trash.map((row) => {
-    const where = row.state === "recovered" ? "recovered: its place is gone"
-      : [row.list ? `from ${row.list}` : "a list", row.parent && `in ${row.parent}`].filter(Boolean).join(", ");
+  const card = (row) => {
+    const where = [row.list ? `from ${row.list}` : "a list", row.parent && `in ${row.parent}`].filter(Boolean).join(", ");
     const line = el(
       "li", { class: "card" },
       el("div", { class: "card-words" },
@@ -47,11 +46,18 @@ async function trash(app) {
         } },
       }, "Restore"));
     return line;
-  });
+  };
+  const cards = (rows, label) => el("ul", { role: "list", class: "cards", "aria-label": label }, ...rows.map(card));
+  const homeless = reply.trash.filter((row) => row.state === "recovered");
+  const deleted = reply.trash.filter((row) => row.state !== "recovered");
   return [
     head("Deleted", "Nothing is lost: whatever anybody deleted can come back to its old place, at any time."),
-    rows.length ? el("ul", { role: "list", class: "cards", "aria-labelledby": "name" }, ...rows)
-      : nothing("Nothing deleted", "Rows and lists that are deleted wait here."),
+    ...(homeless.length ? [
+      el("h2", {}, "Recovered"),
+      el("p", { class: "fine" }, "Put by somebody into a row or list that somebody else deleted meanwhile. Restore brings both back."),
+      cards(homeless, "Recovered"), el("h2", {}, "Deleted by somebody"),
+    ] : []),
+    deleted.length ? cards(deleted, "Deleted") : nothing("Nothing deleted", "Rows and lists that are deleted wait here."),
   ];
 }
 
@@ -87,7 +93,7 @@ async function conflicts(app) {
 async function peers(app) {
   const status = await get("status");
   app.chip.peers(status);
-  const rows = el("div", { class: "view-peers" }, peerList(status.peers));
+  const rows = el("div", { class: "view-peers" }, peerList(status.peers, true));
   return [
     head("Peers", status.peers.length ? `${status.name} is this device.` : `Only ${status.name}, this device, so far.`),
     rows,
