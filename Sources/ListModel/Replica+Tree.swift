@@ -133,14 +133,7 @@ extension Replica {
   /// The newest move of a cycle loses: its item shows in Recovered until a further move opens the
   /// cycle.
   mutating func replace(_ item: UInt32, parent: UInt32, key: PositionKey, stamp row: UInt32) {
-    // Only a cycle that was cut can be opened.
-    let opened = victims.isEmpty || items[item].parent == ItemTable.none ? [] : cycle(through: item)
-    unlink(item)
-    for member in opened where victims.contains(member) && member != item {
-      victims.remove(member)
-      relink(member, under: items[member].parent)
-    }
-    if !victims.isEmpty { victims.remove(item) }
+    takeOut(item)
     items[item].parent = parent
     items[item].effective = parent
     items[item].place = row
@@ -156,15 +149,21 @@ extension Replica {
     relink(victim, under: ItemTable.recovered)
   }
 
-  /// Takes the place of `item` away, as if it had never been written.
-  mutating func unplace(_ item: UInt32) {
+  /// Takes `item` out of its list; the victim of a cycle that it was in goes back to its parent.
+  private mutating func takeOut(_ item: UInt32) {
+    // Only a cycle that was cut can be opened.
     let opened = victims.isEmpty || items[item].parent == ItemTable.none ? [] : cycle(through: item)
     unlink(item)
     for member in opened where victims.contains(member) && member != item {
       victims.remove(member)
       relink(member, under: items[member].parent)
     }
-    victims.remove(item)
+    if !victims.isEmpty { victims.remove(item) }
+  }
+
+  /// Takes the place of `item` away, as if it had never been written.
+  mutating func unplace(_ item: UInt32) {
+    takeOut(item)
     items[item].parent = ItemTable.none
     items[item].effective = ItemTable.none
     items[item].place = 0

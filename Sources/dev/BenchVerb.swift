@@ -40,7 +40,8 @@ extension Verb {
 
 /// What the command line asked for.
 private struct BenchRequest {
-  static let rows: [BenchRow] = ReplicaBench.rows + DiskBench.rows + CryptoBench.rows
+  static let rows: [BenchRow] =
+    ReplicaBench.rows + DiskBench.rows + CryptoBench.rows + PathBench.rows
 
   private(set) var pattern = "*"
   private(set) var runs = 5
