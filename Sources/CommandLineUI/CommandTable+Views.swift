@@ -60,7 +60,8 @@ extension CommandTable {
     VerbSpec(
       "inspect", usage: "[@LIST|ITEM|peer NAME|store]", "raw ids, cells, stamps and vectors",
       details: "For bug reports and tests.",
-      examples: [.init("hedge inspect store", "versions, sizes, fingerprint")], exits: [6]),
+      examples: [.init("hedge inspect store", "sizes, the log floor and who holds it back")],
+      exits: [6]),
     VerbSpec(
       "import", usage: "[@LIST] FILE|-", "read items from a file",
       details: """

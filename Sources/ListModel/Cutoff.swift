@@ -37,6 +37,8 @@ public struct CutReading: Sendable {
   /// The replica that is read for: its floors, its forks.
   let floors: ContiguousArray<UInt32>
   let branchCount: Int
+  /// Its ordinals and rows.
+  let layout: Int
   /// Next seq to read, by line ordinal.
   var next: ContiguousArray<UInt32>
   /// The greatest write that stays, of each cell that shows one that goes; row 0 for none so far.

@@ -4,7 +4,7 @@
 extension Replica {
   /// Stops the process if an invariant of the structure is broken: for tests and checked builds.
   ///
-  /// Looks at order and counts of every list, at effective parents against a recomputation from the
+  /// Looks at what is cold, at order and counts of every list, at effective parents against a recomputation from the
   /// written ones, and at the version vector.
   /// - Complexity: O(items · depth).
   public func checkInvariants() {
@@ -12,6 +12,7 @@ extension Replica {
     let cut = victimsFromScratch()
     precondition(cut == victims, "victims \(victims.count), from scratch \(cut.count)")
     for item in 2..<UInt32(max(items.count, 2)) {
+      precondition(!isCold(items.id(item)), "in the columns and cold: \(items.id(item))")
       let written = items[item].parent
       let expected = cut.contains(item) ? ItemTable.recovered : written
       precondition(items[item].effective == expected, "effective parent of \(items.id(item))")

@@ -88,15 +88,17 @@ extension Replica {
     var reading = CutReading(
       kept: kept, closed: closed, implied: ancestors(of: closed), concerned: Set(concerned),
       floors: floorSeqs, branchCount: branchCount,
+      layout: layout,
       next: ContiguousArray(
         sessions.rows.map { max($0.floor, $0.branch?.base ?? 0) + 1 }))
     collectCells(&reading)
     return reading
   }
 
-  /// Whether what was read still fits: no floor has moved and no session was split meanwhile.
+  /// Whether what was read still fits: no floor has moved, no session was split and nothing has
+  /// become cold meanwhile.
   public func isCurrent(_ reading: CutReading) -> Bool {
-    lowerFloor == nil && branchCount == reading.branchCount
+    lowerFloor == nil && branchCount == reading.branchCount && layout == reading.layout
       && floorSeqs.starts(with: reading.floors)
       && floorSeqs.dropFirst(reading.floors.count).allSatisfy { $0 == 0 }
   }

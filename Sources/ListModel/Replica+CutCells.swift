@@ -68,7 +68,7 @@ extension Replica {
       if row == 0 { order.remove(item, shown: !items[item].isDead) }
       items[item].create = row
     case (FloorTable.Cell.place, .place(let parent, let key)) where row != 0:
-      replace(item, parent: items.ordinalMaking(parent), key: key, stamp: row)
+      replace(item, parent: ordinalMaking(parent), key: key, stamp: row)
     case (FloorTable.Cell.place, _): unplace(item)
     case (FloorTable.Cell.life, _):
       if items[item].isDead { releaseDelete(localDot(items[item].life)) }

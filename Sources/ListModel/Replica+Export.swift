@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
-/// Export to a header and chunks. A chunk is a range of local ordinals, so an edit makes one chunk
-/// dirty, and a replica that is read back has its items in the same chunks.
+/// Export to a header and chunks. A chunk that is not cold is a range of local ordinals, so an edit
+/// makes one chunk dirty, and a replica that is read back has its items in the same chunks.
 extension Replica {
+  /// Cold chunks, which come first, and the others.
   public var chunkCount: Int {
-    (items.count - 2 + chunkCapacity - 1) / chunkCapacity
+    cold.chunkCount + (items.count - 2 + chunkCapacity - 1) / chunkCapacity
   }
 
   /// Chunks with cells written since the last `markClean`, and those that are new, ascending.
@@ -38,7 +39,8 @@ extension Replica {
     }
     return ReplicaHeader(
       sessions: rows, arrival: Array(sessions.arrival), deleteContexts: contexts,
-      early: exportedEarly(), waiting: exportedWaiting(), chunkCount: UInt64(chunkCount))
+      early: exportedEarly(), waiting: exportedWaiting(), chunkCount: UInt64(chunkCount),
+      coldCount: UInt64(cold.chunkCount))
   }
 
   /// The early changes whose past is not whole yet.
@@ -63,11 +65,22 @@ extension Replica {
   /// - Parameter number: 0 ..< `chunkCount`.
   /// - Complexity: O(items and cells of the chunk + fields of the space).
   public func chunk(at number: Int) -> ItemChunk {
-    let first = 2 + number * chunkCapacity
-    let range = UInt32(first)..<UInt32(min(first + chunkCapacity, items.count))
-    var out = ItemChunk()
+    if number < cold.chunkCount { return cold.chunk(number) }
+    let first = 2 + (number - cold.chunkCount) * chunkCapacity
+    return chunk(of: UInt32(first)..<UInt32(min(first + chunkCapacity, items.count)))
+  }
+
+  /// The cells of some items, in that order.
+  func chunk(of members: some Collection<UInt32>) -> ItemChunk {
     var writer = ChunkWriter()
-    for item in range {
+    return chunk(of: members, &writer)
+  }
+
+  func chunk(
+    of members: some Collection<UInt32>, _ writer: inout ChunkWriter
+  ) -> ItemChunk {
+    var out = ItemChunk()
+    for item in members {
       out.ids.append(items.id(item))
       out.create.append(writer.local(items[item].create, self))
       out.place.append(writer.local(items[item].place, self))
@@ -80,37 +93,38 @@ extension Replica {
     let names = fields.names.enumerated().sorted { $0.element < $1.element }
     for (number, name) in names {
       var cells = ItemChunk.FieldCells(name: name, rows: [], stamps: [], values: [])
-      for item in range {
+      for (at, item) in members.enumerated() {
         let row = fields.stamp(UInt32(number), item)
         guard row != 0, let value = fields.value(UInt32(number), item) else { continue }
-        cells.rows.append(item - range.lowerBound)
+        cells.rows.append(UInt32(at))
         cells.stamps.append(writer.local(row, self))
         cells.values.append(value)
       }
       if !cells.rows.isEmpty { out.fields.append(cells) }
     }
     if !counters.cells.isEmpty {
-      out.counters = exported(counters, range, names.map(\.offset), &writer)
-      out.floorCounters = exported(floorTable.counters, range, names.map(\.offset), &writer)
+      out.counters = exported(counters, members, names.map(\.offset), &writer)
+      out.floorCounters = exported(floorTable.counters, members, names.map(\.offset), &writer)
     }
-    if hasFloor { appendFloorCells(range, names.map(\.offset), &out, &writer) }
+    if hasFloor { appendFloorCells(members, names.map(\.offset), &out, &writer) }
     out.sessions = writer.sessions
     out.stamps = writer.rows
     return out
   }
 
   private func exported(
-    _ counters: CounterStore, _ range: Range<UInt32>, _ names: [Int], _ writer: inout ChunkWriter
+    _ counters: CounterStore, _ members: some Collection<UInt32>, _ names: [Int],
+    _ writer: inout ChunkWriter
   ) -> [ItemChunk.CounterCell] {
     var out: [ItemChunk.CounterCell] = []
     if counters.cells.isEmpty { return out }
-    for item in range {
+    for (at, item) in members.enumerated() {
       for number in names {
         let key = CounterStore.Key(item: item, field: UInt32(number))
         for cell in counters.cells[key] ?? [] {
           out.append(
             ItemChunk.CounterCell(
-              row: item - range.lowerBound, field: fields.names[number],
+              row: UInt32(at), field: fields.names[number],
               session: writer.session(cell.session, self), total: cell.total,
               seq: UInt64(cell.seq)))
         }
@@ -120,9 +134,10 @@ extension Replica {
   }
 
   private func appendFloorCells(
-    _ range: Range<UInt32>, _ names: [Int], _ out: inout ItemChunk, _ writer: inout ChunkWriter
+    _ members: some Collection<UInt32>, _ names: [Int], _ out: inout ItemChunk,
+    _ writer: inout ChunkWriter
   ) {
-    for item in range {
+    for (at, item) in members.enumerated() {
       let entries = floorTable.entries(of: item)
       if entries.isEmpty { continue }
       let order =
@@ -131,15 +146,15 @@ extension Replica {
         guard let entry = entries.first(where: { $0.name == name }) else { continue }
         out.floorCells.append(
           ItemChunk.FloorCell(
-            row: item - range.lowerBound, name: cellName(name),
-            stamp: writer.local(entry.row, self), value: entry.value))
+            row: UInt32(at), name: cellName(name), stamp: writer.local(entry.row, self),
+            value: entry.value))
       }
     }
   }
 }
 
 /// Numbers sessions and stamps inside one chunk by first use.
-private struct ChunkWriter {
+struct ChunkWriter {
   var sessions: [SessionID] = []
   var rows: [ItemChunk.StampRow] = []
   private var sessionNumbers: [UInt32: UInt32] = [:]

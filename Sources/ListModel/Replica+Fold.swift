@@ -249,22 +249,22 @@ extension Replica {
       let ids = (0..<count).map { ItemID(nonce: change.nonce, index: firstIndex + $0) }
       create(ids, parent, firstKey, columns, scope, &events)
     case .place(let item, let parent, let key, _):
-      let target = items.ordinalMaking(parent)
-      writePlace(items.ordinalMaking(item), target, key, scope, &events)
+      let target = ordinalMaking(parent)
+      writePlace(ordinalMaking(item), target, key, scope, &events)
     case .blockPlace(let block, let parent, let firstKey, _):
       guard let run = try? PositionRun(first: firstKey, count: block.count) else { return }
-      let target = items.ordinalMaking(parent)
+      let target = ordinalMaking(parent)
       for (at, item) in block.enumerated() {
-        writePlace(items.ordinalMaking(item), target, run.key(at: at), scope, &events)
+        writePlace(ordinalMaking(item), target, run.key(at: at), scope, &events)
       }
     case .set(let item, let field, let value, _):
       let name = fields.ordinalMaking(field)
-      writeField(items.ordinalMaking(item), name, value, scope, &events)
+      writeField(ordinalMaking(item), name, value, scope, &events)
     case .life(let item, let alive, _):
-      writeLife(items.ordinalMaking(item), alive, scope, &events)
+      writeLife(ordinalMaking(item), alive, scope, &events)
     case .add(let item, let field, let delta):
       let name = fields.ordinalMaking(field)
-      count(items.ordinalMaking(item), name, delta, scope, &events)
+      count(ordinalMaking(item), name, delta, scope, &events)
     case .unknown: break  // `keepWaiting` has it
     }
   }
@@ -275,13 +275,14 @@ extension Replica {
   ) {
     guard let run = try? PositionRun(first: firstKey, count: ids.count) else { return }
     items.reserve(ids.count)
-    let target = items.ordinalMaking(parent)
+    let target = ordinalMaking(parent)
     let names = columns.map { fields.ordinalMaking($0.field) }
     let parentShows = isVisible(target)
     let list = target == ItemTable.root ? nil : listOrdinal(target)
     for (at, id) in ids.enumerated() {
+      thaw(id)
       let wasNamed = items.ordinal(of: id) != nil
-      let item = items.ordinalMaking(id)
+      let item = ordinalMaking(id)
       // A twin's creation of the same id: the cells below decide as for any other write.
       let isFresh = items[item].create == 0
       let old = items[item].create
@@ -319,7 +320,7 @@ extension Replica {
 
   /// Marks the checkpoint chunk of `item`.
   mutating func markDirty(_ item: UInt32) {
-    dirty.insert((Int(item) - 2) / chunkCapacity)
+    dirty.insert(cold.chunkCount + (Int(item) - 2) / chunkCapacity)
   }
 
   /// Raises the revision of a list and forgets its part of the fingerprint.

@@ -9,14 +9,18 @@ extension Replica {
   /// - Parameters:
   ///   - chunks: All of them, in order; one that is missing makes the image void.
   ///   - chunkCapacity: That of the replica that wrote them.
+  ///   - packing: For the cold ones; `nil` leaves them as they are.
   /// - Complexity: O(cells).
   public init(
-    header: ReplicaHeader, chunks: [ItemChunk], chunkCapacity: Int = ItemChunk.itemCountMax
+    header: ReplicaHeader, chunks: [ItemChunk], chunkCapacity: Int = ItemChunk.itemCountMax,
+    packing: (any ChunkPacking)? = nil
   ) throws(ImageDefect) {
     self.init(chunkCapacity: chunkCapacity)
-    guard header.chunkCount == UInt64(chunks.count) else { throw .shape }
+    if let packing { pack(with: packing) }
+    guard header.chunkCount == UInt64(chunks.count), header.coldCount <= header.chunkCount
+    else { throw .shape }
     // Before the cells: they name parents that stand in later chunks.
-    for chunk in chunks {
+    for chunk in chunks[Int(header.coldCount)...] {
       for id in chunk.ids {
         guard !id.isReserved else { throw .value }
         _ = items.ordinalMaking(id)
@@ -24,6 +28,10 @@ extension Replica {
     }
     var events: [ReplicaEvent] = []
     try join(header, chunks, isSilent: true, &events)
+    let coldItems = chunks.prefix(Int(header.coldCount)).reduce(0) { $0 + $1.ids.count }
+    // Something in the columns names one that is cold.
+    guard cold.itemCount == coldItems else { throw .value }
+    stampsKept = stamps.count
     markClean()
   }
 
@@ -70,7 +78,13 @@ extension Replica {
     }
     try joinEarly(header, map, mine: before)
     let scope = JoinScope(mine: before, theirs: held, isSilent: isSilent)
-    for chunk in chunks { try join(chunk, scope, &events) }
+    guard header.coldCount <= UInt64(chunks.count) else { throw .shape }
+    let coldCount = Int(header.coldCount)
+    for chunk in try adoptCold(chunks.prefix(coldCount), isSilent: isSilent) {
+      try joinDeletes(of: chunk)
+      try join(chunk, scope, &events)
+    }
+    for chunk in chunks.dropFirst(coldCount) { try join(chunk, scope, &events) }
     recoveredCache = nil
     subtotals.removeAll()
     if awaitedLog.isEmpty && passing.isEmpty { settleLog() }
@@ -97,7 +111,7 @@ extension Replica {
     let isSilent: Bool
   }
 
-  private func vectorSeqs() -> SeenContext {
+  func vectorSeqs() -> SeenContext {
     var out = SeenContext()
     for (ordinal, row) in sessions.rows.enumerated() where row.tip > 0 {
       _ = out.raise(session: UInt32(ordinal), to: row.tip, mark: row.tipHash.prefix32)
@@ -169,7 +183,7 @@ extension Replica {
     return map
   }
 
-  private mutating func join(
+  mutating func join(
     _ chunk: ItemChunk, _ join: JoinScope, _ events: inout [ReplicaEvent]
   ) throws(ImageDefect) {
     let count = chunk.ids.count
@@ -179,6 +193,7 @@ extension Replica {
     else { throw .shape }
     let rows = try adoptStamps(chunk)
     items.reserve(count)
+    thaw(chunk.ids)
     let known = UInt32(items.count)
     var ordinals: [UInt32] = []
     ordinals.reserveCapacity(count)
@@ -227,7 +242,9 @@ extension Replica {
       else { throw .shape }
       if case .field(let field) = held.name { _ = fields.ordinalMaking(field) }
       guard let name = cellNumber(held.name), held.isSound else { throw .value }
-      if case .place(let parent, _) = held.value { _ = items.ordinalMaking(parent) }
+      if case .place(let parent, _) = held.value, !isCold(parent) {
+        _ = items.ordinalMaking(parent)
+      }
       out.append(
         (
           FloorTable.Cell(item: ordinals[Int(held.row)], name: name),
@@ -338,7 +355,7 @@ extension Replica {
       !chunk.parents[at].isReserved || chunk.parents[at] == .root
         || chunk.parents[at] == .recovered
     else { throw .value }
-    let parent = items.ordinalMaking(chunk.parents[at])
+    let parent = ordinalMaking(chunk.parents[at])
     if items[item].place == 0 && join.isSilent {
       replace(item, parent: parent, key: key, stamp: place)
     } else if isFresh && items[item].place == 0 {

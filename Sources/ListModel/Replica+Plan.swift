@@ -10,6 +10,13 @@ public enum Placement: Hashable, Sendable {
   case after(ItemID)
   /// So that it becomes the child number `rank`, from 0; beyond the end means the bottom.
   case rank(Int)
+
+  fileprivate var named: [ItemID] {
+    switch self {
+    case .before(let item), .after(let item): [item]
+    case .top, .bottom, .rank: []
+    }
+  }
 }
 
 /// The cells of one new item.
@@ -49,6 +56,20 @@ public enum Edit: Hashable, Sendable {
   /// The nonce that the change must have which begins with this edit; `nil`: a fresh one.
   public var ownNonce: UInt64? {
     if case .recreate(let first, _, _, _) = self { first.nonce } else { nil }
+  }
+
+  /// Items that must be in the columns for this edit to be planned.
+  public var named: [ItemID] {
+    switch self {
+    case .create(_, let parent, let at): [parent] + at.named
+    case .recreate(let first, let rows, let parent, let at):
+      (0..<UInt32(rows.count)).map {
+        ItemID(nonce: first.nonce, index: first.index &+ $0)
+      } + [parent] + at.named
+    case .move(let items, let parent, let at): items + [parent] + at.named
+    case .set(let item, _, _), .setAlive(let item, _), .increment(let item, _, _): [item]
+    case .place(let item, let spot), .rekey(let item, let spot): [item, spot.parent]
+    }
   }
 
   /// `create` for whole arrays.

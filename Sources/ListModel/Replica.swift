@@ -32,6 +32,12 @@ public struct Replica: Sendable {
   var waiting: [LocalDot: WaitingChange] = [:]
   /// Changes that waited on one side of a join only, until `foldWaiting` lets them pass the floors.
   var passing: [LocalDot: WaitingChange] = [:]
+  /// Dead items that left the columns, with what was deleted with them.
+  var cold = ColdStore()
+  /// Counts how often ordinals were given out anew.
+  var layout = 0
+  /// Rows of `stamps` when those that no cell bears were last forgotten.
+  var stampsKept = 0
   /// Changed cells since the last `markClean`, by chunk number.
   var dirty = DirtyChunks()
   /// Items a chunk; always the same for one checkpoint.
@@ -82,16 +88,19 @@ public struct Replica: Sendable {
 
   // MARK: Items
 
-  /// Items that were ever created, dead ones too.
-  public var itemCount: Int { items.count - 2 }
+  /// Items that were ever created, dead and cold ones too.
+  public var itemCount: Int { items.count - 2 + cold.itemCount }
 
-  /// Every item that is known, dead ones too; in no order that means anything.
+  /// Every item that is known, dead ones too, but not those that are cold (`coldItems`); in no order
+  /// that means anything.
   public var allItems: some Sequence<ItemID> {
     (2..<UInt32(max(items.count, 2))).lazy.map { [items] in items.id($0) }
   }
 
   /// Whether the creation of `id` was folded; the root exists.
-  public func exists(_ id: ItemID) -> Bool { items.ordinal(of: id).map(items.exists) ?? false }
+  public func exists(_ id: ItemID) -> Bool {
+    items.ordinal(of: id).map(items.exists) ?? isCold(id)
+  }
 
   /// Whether `id` exists and was not deleted itself; says nothing about its ancestors.
   public func isAlive(_ id: ItemID) -> Bool {
@@ -100,7 +109,7 @@ public struct Replica: Sendable {
 
   /// - Complexity: O(depth).
   public func status(of id: ItemID) -> ItemStatus {
-    items.ordinal(of: id).map(status) ?? .unknown
+    items.ordinal(of: id).map(status) ?? (isCold(id) ? .hidden : .unknown)
   }
 
   /// Children that are alive; grandchildren do not count.

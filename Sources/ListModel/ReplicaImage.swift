@@ -105,14 +105,16 @@ public struct ReplicaHeader: Hashable, Sendable {
   public var waiting: [WaitingChange]
   /// How many `ItemChunk`s follow.
   public var chunkCount: UInt64
+  /// How many of them, the first ones, are cold (`Replica.freeze`).
+  public var coldCount: UInt64
 
   public init(
     sessions: [Session], arrival: [UInt32], deleteContexts: [DeleteContext],
-    early: [EarlyChange], waiting: [WaitingChange], chunkCount: UInt64
+    early: [EarlyChange], waiting: [WaitingChange], chunkCount: UInt64, coldCount: UInt64 = 0
   ) {
     (self.sessions, self.arrival) = (sessions, arrival)
     (self.deleteContexts, self.early, self.waiting) = (deleteContexts, early, waiting)
-    self.chunkCount = chunkCount
+    (self.chunkCount, self.coldCount) = (chunkCount, coldCount)
   }
 }
 
@@ -122,6 +124,8 @@ public struct ReplicaHeader: Hashable, Sendable {
 /// `ids.count` entries.
 public struct ItemChunk: Hashable, Sendable {
   public static let itemCountMax = 1000
+  /// Sessions in all `deleteContexts` of one chunk.
+  public static let seenCountMax = 1 << 21
 
   public struct StampRow: Hashable, Sendable {
     /// Index into `sessions`.
@@ -191,6 +195,11 @@ public struct ItemChunk: Hashable, Sendable {
   public var floorCells: [FloorCell] = []
   /// What a session had added to a counter at the log floor, where it added more since.
   public var floorCounters: [CounterCell] = []
+  /// In a cold chunk, what the authors of the deletes in it had seen: by index into this chunk's
+  /// `sessions`, the change itself not included. Empty in others, where the header has them.
+  public var deleteContexts: [ReplicaHeader.DeleteContext] = []
+  /// Whether the next cold chunk holds the rest of a subtree that begins in this one.
+  public var isContinued = false
 
   public init() {}
 }

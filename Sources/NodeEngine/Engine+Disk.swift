@@ -52,6 +52,7 @@ extension Engine {
   /// Puts the dirty chunks into the next batch.
   mutating func addCheckpoint() {
     if keepsCheckpoint { return }
+    if !isCutting { replica.forgetStamps() }
     let numbers = replica.dirtyChunks
     var checkpoint = Checkpoint(
       header: ImageCodec.encode(replica.header(), crypto: crypto, packer: packer),

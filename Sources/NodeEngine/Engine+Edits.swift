@@ -19,6 +19,7 @@ extension Engine {
       return refuse(request, .plan(.limit), &turn)
     }
     authoring.check(replica)
+    replica.thaw(request.edits.flatMap(\.named))
     let session = authoring.session(replica, entropy: &entropy, crypto: crypto)
     let parts: [PlannedPart]
     do throws(EditError) {

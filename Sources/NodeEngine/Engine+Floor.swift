@@ -194,12 +194,19 @@ extension Engine {
     return true
   }
 
+  /// Old dead items become cold where they are many enough to be worth building the columns anew.
+  private mutating func freezeDead() {
+    let warm = replica.itemCount - replica.coldItemCount
+    replica.freeze(atLeast: max(settings.coldItemsMin, warm / settings.warmItemsPerColdMax))
+  }
+
   /// What has passed leaves the log together with the checkpoint that holds it.
   private mutating func endFloorStep() {
     guard let step = floorStep else { return }
     floorStep = nil
     let tips = step.moved.compactMap(replica.floor(of:))
     guard !tips.isEmpty else { return }
+    freezeDead()
     addCheckpoint()
     commit.add { $0.floor += tips }
     let replica = replica

@@ -97,6 +97,7 @@ package struct Engine: Sendable {
     self.entropy = entropy
     bootNonce = self.entropy.next()
     replica = restored.replica
+    replica.pack(with: ColdPacking(packer))
     roster = restored.roster
     clock = HybridClock(value: restored.clock)
     self.wall = wall

@@ -95,6 +95,11 @@ package struct EngineSettings: Hashable, Sendable {
   /// The log of a snapshot that makes no progress is done without after: 5 minutes.
   package var logTimeMax = Delay.seconds(300)
 
+  /// Fewer dead items do not become cold: 1,000.
+  package var coldItemsMin = 1_000
+  /// Nor do fewer than one in so many that are not cold: 16.
+  package var warmItemsPerColdMax = 16
+
   /// Which ops this version folds; others wait for an upgrade.
   package var foldLevel = FoldLevel.current
 

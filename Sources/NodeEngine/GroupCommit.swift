@@ -168,7 +168,9 @@ extension Batch {
       return
     }
     let numbers = newer.chunks.map(\.number)
-    let kept = checkpoint.chunks.filter { !numbers.contains($0.number) }
+    let kept = checkpoint.chunks.filter {
+      $0.number < newer.chunkCount && !numbers.contains($0.number)
+    }
     self.checkpoint = Checkpoint(
       header: newer.header, chunks: (kept + newer.chunks).sorted { $0.number < $1.number },
       chunkCount: newer.chunkCount)

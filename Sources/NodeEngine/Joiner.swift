@@ -215,6 +215,7 @@ extension Engine {
     closeInvites(.withdrawn, &turn)
     roster = graph
     replica = Replica(chunkCapacity: replica.chunkCapacity)
+    replica.pack(with: ColdPacking(packer))
     (isIncomplete, keepsCheckpoint, ownNotice) = (false, false, nil)
     durable = VersionVector()
     recent = RecentChanges()

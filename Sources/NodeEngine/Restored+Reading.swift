@@ -112,6 +112,8 @@ extension Restored {
     for chunk in stored.chunks {
       chunks.append(try ImageCodec.decodeChunk(chunk, crypto: crypto, packer: packer))
     }
-    return try Replica(header: header, chunks: chunks, chunkCapacity: stored.chunkCapacity)
+    return try Replica(
+      header: header, chunks: chunks, chunkCapacity: stored.chunkCapacity,
+      packing: ColdPacking(packer))
   }
 }

@@ -16,16 +16,19 @@ package enum Simulation {
     package let digest: UInt64
     /// Simulated time.
     package let seconds: UInt64
+    /// How often a machine with cold items was looked at.
+    package let coldLooks: Int
     /// What was wrong; empty for a good run.
     package let failures: [String]
 
     package init(
       seed: UInt64, ops: Int, faults: Int, drawnEdits: Int, drawnFaults: Int, digest: UInt64,
-      seconds: UInt64, failures: [String]
+      seconds: UInt64, coldLooks: Int, failures: [String]
     ) {
       (self.seed, self.ops, self.faults) = (seed, ops, faults)
       (self.drawnEdits, self.drawnFaults) = (drawnEdits, drawnFaults)
-      (self.digest, self.seconds, self.failures) = (digest, seconds, failures)
+      (self.digest, self.seconds, self.coldLooks) = (digest, seconds, coldLooks)
+      self.failures = failures
     }
   }
 
@@ -35,6 +38,7 @@ package enum Simulation {
     package private(set) var ops = 0
     package private(set) var faults = 0
     package private(set) var seconds: UInt64 = 0
+    package private(set) var coldLooks = 0
     /// The runs that failed.
     package private(set) var failures: [Outcome] = []
     package private(set) var digest = TraceDigest()
@@ -48,6 +52,7 @@ package enum Simulation {
       ops += outcome.ops
       faults += outcome.faults
       seconds += outcome.seconds
+      coldLooks += outcome.coldLooks
       digest.add(outcome.digest)
       if !outcome.failures.isEmpty { failures.append(outcome) }
     }
@@ -57,13 +62,13 @@ package enum Simulation {
       failures.append(
         Outcome(
           seed: seed, ops: 0, faults: 0, drawnEdits: 0, drawnFaults: 0, digest: 0, seconds: 0,
-          failures: [sentence]))
+          coldLooks: 0, failures: [sentence]))
     }
 
     /// The one line that a run ends with.
     package var summary: String {
       "sim: seeds \(seeds) ops \(ops) faults \(faults) hours \(seconds / 3_600) "
-        + "failures \(failures.count) digest \(digest.hex)"
+        + "cold \(coldLooks) failures \(failures.count) digest \(digest.hex)"
     }
   }
 
@@ -75,7 +80,8 @@ package enum Simulation {
     return Outcome(
       seed: options.seed, ops: world.ops, faults: world.faults, drawnEdits: world.drawnEdits,
       drawnFaults: world.drawnFaults, digest: world.digest.value,
-      seconds: world.now.since(start).wholeMilliseconds / 1_000, failures: world.failures)
+      seconds: world.now.since(start).wholeMilliseconds / 1_000, coldLooks: world.coldLooks,
+      failures: world.failures)
   }
 
   /// Runs `seeds` one after the other.

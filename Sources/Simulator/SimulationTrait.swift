@@ -44,11 +44,13 @@ package enum SimulationTrait: String, CaseIterable, Sendable {
   case lateJoiner = "late-joiner"
   /// Transactions that need several changes.
   case groups
+  /// On every second machine dead items become cold as soon as they may.
+  case earlyCold = "early-cold"
 
   /// In how many of a hundred seeds.
   var percent: Int {
     switch self {
-    case .crashes, .partitions: 60
+    case .crashes, .partitions, .earlyCold: 60
     case .checkpoints, .tiny: 50
     case .tornTurns, .sparse, .echoes: 40
     case .oneWay, .lateRuns, .badClocks, .diskErrors, .lies, .shortHistory, .lateJoiner: 30

@@ -34,7 +34,9 @@ package enum WireFuzz {
         body: record),
       Target(name: "frame", seeds: WireSamples.frames.map(\.frame.bytes), body: frame),
       Target(name: "header", seeds: [WireSamples.headerColumns], body: header),
-      Target(name: "chunk", seeds: [WireSamples.chunkColumns], body: chunk),
+      Target(
+        name: "chunk", seeds: [WireSamples.chunkColumns, WireSamples.coldColumns], body: chunk),
+      Target(name: "cold chunk", seeds: [WireSamples.coldColumns], body: coldChunk),
     ]
   }
 
@@ -152,5 +154,25 @@ package enum WireFuzz {
     let chunks = (0..<replica.chunkCount).map { replica.chunk(at: $0) }
     let loaded = try? Replica(header: replica.header(), chunks: chunks)
     return loaded == nil ? "a joined chunk makes an image that nobody reads" : nil
+  }
+
+  /// A cold chunk that a snapshot brings is refused, or can be brought back at any time.
+  @Sendable private static func coldChunk(_ columns: [UInt8]) -> String? {
+    let crypto = WireSamples.crypto
+    let block = ImageCodec.seal(columns, crypto: crypto, packer: PlainPacker())
+    guard let chunk = try? ImageCodec.decodeChunk(block, crypto: crypto, packer: PlainPacker())
+    else { return nil }
+    let packing = ColdPacking(PlainPacker())
+    if packing.unpack(packing.pack(chunk)) != chunk { return "a chunk is packed wrongly" }
+    var replica = Replica()
+    replica.pack(with: packing)
+    var events: [ReplicaEvent] = []
+    let header = WireSamples.coldReplica.header()
+    guard (try? replica.join(header, [chunk], events: &events)) != nil else { return nil }
+    replica.settleLog()
+    let warm = replica.thawed
+    warm.checkInvariants()
+    let isWhole = replica.coldItems.allSatisfy { warm.exists($0) && warm.status(of: $0) == .hidden }
+    return isWhole && warm.coldItemCount == 0 ? nil : "a cold chunk does not come back whole"
   }
 }

@@ -26,6 +26,7 @@ package enum WireSamples {
       Sample(name: "run-of-three", bytes: RunCodec.encode(run.map(\.bytes))),
       Sample(name: "image-header", bytes: headerColumns),
       Sample(name: "image-chunk", bytes: chunkColumns),
+      Sample(name: "image-cold-chunk", bytes: coldColumns),
     ]
     samples += records.map { Sample(name: "record-\($0.name)", bytes: $0.record.bytes) }
     samples += frames.map { Sample(name: "frame-\($0.name)", bytes: $0.frame.bytes) }
@@ -128,6 +129,38 @@ package enum WireSamples {
 
   /// The columns of the sample's one chunk, without the block around them.
   package static var chunkColumns: [UInt8] { ImageCodec.columns(of: replica.chunk(at: 0)) }
+
+  /// A replica in which a list was deleted with two rows in it, all below the floor: it is cold.
+  package static var coldReplica: Replica {
+    var replica = Replica()
+    var events: [ReplicaEvent] = []
+    let head = SessionHead(device: crypto.deviceID, salt: 9, predecessor: nil)
+    let list = ItemID(nonce: 50, index: 0)
+    let texts = FieldColumn(field: .text, values: [.text("oats"), .text("rye")])
+    let ops: [Op] = [
+      .create(firstIndex: 0, count: 1, parent: .root, firstKey: key(0, 32), columns: []),
+      .create(firstIndex: 0, count: 2, parent: list, firstKey: key(0, 32), columns: [texts]),
+      .life(item: list, alive: false, h: nil),
+    ]
+    var last = ChangeHash.zero
+    for (index, op) in ops.enumerated() {
+      let number = UInt64(index)
+      let change = Change(
+        session: crypto.sessionID(head), seq: number + 1, head: index == 0 ? head : nil,
+        prev: last, h: (99 + number) << 16, seen: [], nonce: 50 + number, group: nil, ops: [op])
+      last = crypto.hash32(ChangeCodec.encode(change))
+      let outcome = replica.fold(change, hash: last, events: &events)
+      precondition(outcome == .folded, "a sample came to \(outcome)")
+      let hasMoved = replica.passFloor(change, hash: last)
+      precondition(hasMoved, "the floor does not pass a sample")
+    }
+    let count = replica.freeze(atLeast: 1)
+    precondition(count == ops.count, "\(count) items are cold")
+    return replica
+  }
+
+  /// The columns of its one cold chunk, without the block around them.
+  package static var coldColumns: [UInt8] { ImageCodec.columns(of: coldReplica.chunk(at: 0)) }
 
   // MARK: Records
 

@@ -89,6 +89,9 @@ extension World {
       settings.floorInterval = .seconds(1)
       settings.statementInterval = .seconds(5)
     }
+    if options.has(.earlyCold), node.isMultiple(of: 2) {
+      (settings.coldItemsMin, settings.warmItemsPerColdMax) = (1, .max)
+    }
     settings.listenPort = nodes[node].endpoint.port
     settings.foldLevel = nodes[node].level
     let seed = options.seed &* 0x1_0000 &+ UInt64(node) &* 0x100 &+ UInt64(nodes[node].life)

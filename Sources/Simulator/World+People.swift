@@ -24,7 +24,7 @@ extension World {
     guard nodes[node].asleepUntil <= now, let engine = nodes[node].engine else { return }
     var workload = Workload(
       seed: random.next(), hasGroups: options.has(.groups), level: engine.settings.foldLevel)
-    let edits = workload.transaction(on: engine.replica)
+    let edits = workload.transaction(on: engine.replica.thawed)
     guard !edits.isEmpty else { return }
     lastToken += 1
     feed(.edit(EditRequest(token: lastToken, edits: edits)), to: node)

@@ -18,6 +18,8 @@ package struct World: Sendable {
   package internal(set) var ops = 0
   /// Faults that were injected.
   package internal(set) var faults = 0
+  /// How often a machine with cold items was looked at.
+  package internal(set) var coldLooks = 0
   /// Edits and faults that were drawn, done or left out: what the minimiser counts in.
   package internal(set) var drawnEdits = 0
   package internal(set) var drawnFaults = 0

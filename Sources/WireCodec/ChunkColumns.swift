@@ -26,6 +26,7 @@ enum ChunkColumns {
     write(chunk.counters, to: &out)
     FloorColumns.write(chunk.floorCells, to: &out)
     write(chunk.floorCounters, to: &out)
+    DeleteColumns.write(chunk, to: &out)
   }
 
   static func read(_ reader: inout ByteReader) throws(DecodeError) -> ItemChunk {
@@ -56,6 +57,7 @@ enum ChunkColumns {
     chunk.counters = try readCounters(&reader, chunk)
     chunk.floorCells = try FloorColumns.read(&reader, rows: count, stampMax: stampMax)
     chunk.floorCounters = try readCounters(&reader, chunk)
+    try DeleteColumns.read(&reader, to: &chunk)
     return chunk
   }
 

@@ -154,6 +154,7 @@ private enum HeaderColumns {
       out.block(change.bytes)
     }
     out.varint(header.chunkCount)
+    out.varint(header.coldCount)
   }
 
   static func read(_ reader: inout ByteReader) throws(DecodeError) -> ReplicaHeader {
@@ -185,7 +186,7 @@ private enum HeaderColumns {
     }
     return ReplicaHeader(
       sessions: sessions, arrival: arrival, deleteContexts: deletes, early: early,
-      waiting: waiting, chunkCount: try reader.varint())
+      waiting: waiting, chunkCount: try reader.varint(), coldCount: try reader.varint())
   }
 
   private static func readReference(

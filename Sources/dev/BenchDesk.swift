@@ -11,6 +11,8 @@ struct BenchDesk {
   /// Everything written, if `keepsLog`.
   private(set) var log: [(change: Change, hash: ChangeHash)] = []
   let keepsLog: Bool
+  /// Whether each change is below the log floor at once.
+  let passesFloor: Bool
   private let device: DeviceID
   private let session: SessionID
   private let tag: WriterTag
@@ -21,13 +23,13 @@ struct BenchDesk {
   private var nonces: SplitMix64
 
   /// `name` is 1...255 and differs between desks that meet.
-  init(_ name: UInt8, keepsLog: Bool = false) {
+  init(_ name: UInt8, keepsLog: Bool = false, passesFloor: Bool = false) {
     device = DeviceID(UInt64(name) << 56, 0, 0, 0)
     session = SessionID(high: UInt64(name) << 56, low: 1)
     tag = WriterTag(UInt32(name) << 24 | 0x00A5_5A17)
     h = 1_800_000_000_000 << 16 | UInt64(name)
     nonces = SplitMix64(seed: UInt64(name), stream: "nonces")
-    self.keepsLog = keepsLog
+    (self.keepsLog, self.passesFloor) = (keepsLog, passesFloor)
   }
 
   /// One transaction, in as many changes as it takes; returns the ids of what it created.
@@ -59,6 +61,7 @@ struct BenchDesk {
     take(change, last)
     seen = replica.vector
     if keepsLog { log.append((change, last)) }
+    if passesFloor { _ = replica.passFloor(change, hash: last) }
   }
 
   /// Folds a change, ours or another's; a screen would read the events, here they are dropped.

@@ -25,8 +25,10 @@ enum ReplicaBench {
     BenchRow("W8-image-join", n: 100_000, limit: 50, measure: join),
     BenchRow("W8-image-load", n: 100_000, limit: 40, measure: load),
     BenchRow("W9-read-all", n: 100_000, limit: 40, measure: readAll),
-    BenchRow("W10-memory", n: 100_000, unit: "B", limit: 240) { footprint($0, edits: 0) },
-    BenchRow("W10-memory-edited", n: 100_000, unit: "B", limit: 240) { footprint($0, edits: $0) },
+    BenchRow("W10-memory", n: 100_000, unit: "B", limit: 240) { footprint($0, "0") },
+    BenchRow("W10-memory-edited", n: 100_000, unit: "B", limit: 240) { footprint($0, "\($0)") },
+    BenchRow("W10-memory-dead", n: 100_000, unit: "B") { footprint($0, "dead") },
+    BenchRow("W10-memory-cold", n: 100_000, unit: "B", limit: 64) { footprint($0, "cold") },
     BenchRow("W12-edit-1k", n: 1_000, unit: "us", limit: 10, measure: oneEdit),
     BenchRow("W12-edit-100k", n: 100_000, unit: "us", limit: 10, measure: oneEdit),
   ]
@@ -178,10 +180,10 @@ enum ReplicaBench {
   }
 
   /// Memory is read in a process of its own: what earlier rows left behind would hide it.
-  private static func footprint(_ n: Int, edits: Int) -> Double {
+  private static func footprint(_ n: Int, _ kind: String) -> Double {
     let child = Process()
     child.executableURL = URL(fileURLWithPath: "/proc/self/exe").resolvingSymlinksInPath()
-    child.arguments = ["footprint", "\(n)", "\(edits)"]
+    child.arguments = ["footprint", "\(n)", kind]
     let output = Pipe()
     child.standardOutput = output
     do { try child.run() } catch { preconditionFailure("dev footprint: \(error)") }

@@ -3,12 +3,23 @@
 
 import Foundation
 import ListModel
+import WireCodec
 import Workbench
+import ZstdPacking
 
 extension Verb {
   /// Prints how many resident bytes an item of a replica takes: one list of N items, then EDITS
-  /// further edits, one change each.
-  static let footprint = Verb(name: "footprint", usage: "footprint N EDITS") { arguments in
+  /// further edits, one change each. Or N items that were made and deleted one by one, as the columns
+  /// have them (`dead`) or cold, with what each takes on disk on standard error (`cold`).
+  static let footprint = Verb(
+    name: "footprint", usage: "footprint N EDITS | footprint N dead|cold"
+  ) { arguments in
+    if arguments.count == 2, let n = Int(arguments[0]), n >= 1_000,
+      ["dead", "cold"].contains(arguments[1])
+    {
+      print(deadFootprint(n, isCold: arguments[1] == "cold"))
+      return 0
+    }
     guard arguments.count == 2, let n = Int(arguments[0]), n >= 1_000, let edits = Int(arguments[1])
     else {
       Main.complain("usage: dev footprint N EDITS   (N from 1000)\n")
@@ -32,6 +43,25 @@ extension Verb {
     }
     print(Double(residentBytes() - before) / Double(n))
     return 0
+  }
+
+  private static func deadFootprint(_ n: Int, isCold: Bool) -> Double {
+    var words = BenchWords(seed: 3)
+    var desk = BenchDesk(1, passesFloor: true)
+    desk.replica.pack(with: ColdPacking(ZstdPacker()))
+    let list = desk.write([.create([BenchWords.list], parent: .root, at: .bottom)])[0]
+    let before = residentBytes()
+    for _ in 0..<n {
+      let item = desk.write([.create([words.row()], parent: list, at: .bottom)])
+      desk.write([.setAlive(item[0], false)])
+    }
+    if isCold {
+      let count = desk.replica.freeze(atLeast: n)
+      precondition(count == n, "\(count) items became cold")
+      let bytes = Double(desk.replica.coldByteCount) / Double(n)
+      Main.complain("packed with the index: \(bytes) B an item\n")
+    }
+    return Double(residentBytes() - before) / Double(n)
   }
 
   private static func residentBytes() -> Int {

@@ -14,16 +14,30 @@ import ZstdPacking
 extension Verb {
   /// Writes EDITS single edits to a list of ITEMS items through a whole engine, with real signatures,
   /// into a real store with `history.days = 0`, and prints what the database file has come to.
-  static let history = Verb(name: "history", usage: "history EDITS [ITEMS]") { arguments in
-    guard let edits = arguments.first.flatMap(Int.init), edits > 0,
-      let items = arguments.count > 1 ? Int(arguments[1]) : 1_000, items > 0
-    else {
-      Main.complain("usage: dev history EDITS [ITEMS]\n")
+  ///
+  /// With `--sessions N` a new session begins every so many edits, as after a restart. With `--churn`
+  /// two in five edits delete an item or make one.
+  static let history = Verb(
+    name: "history", usage: "history EDITS [ITEMS] [--sessions N] [--churn]"
+  ) { arguments in
+    var (numbers, sessionEdits, hasChurn, rest): ([Int], Int?, Bool, ArraySlice<String>) = (
+      [], nil, false, arguments[...]
+    )
+    while let word = rest.popFirst() {
+      switch word {
+      case "--churn": hasChurn = true
+      case "--sessions": sessionEdits = rest.popFirst().flatMap(Int.init)
+      default: numbers.append(Int(word) ?? 0)
+      }
+    }
+    guard (1...2).contains(numbers.count), numbers.allSatisfy({ $0 > 0 }), sessionEdits != 0 else {
+      Main.complain("usage: dev history EDITS [ITEMS] [--sessions N] [--churn]\n")
       return 2
     }
     do {
       var home = try HistoryHome()
-      try home.run(edits: edits, items: items)
+      (home.sessionEdits, home.hasChurn) = (sessionEdits, hasChurn)
+      try home.run(edits: numbers[0], items: numbers.count > 1 ? numbers[1] : 1_000)
       return 0
     } catch {
       Main.complain("dev history: \(error)\n")
@@ -45,6 +59,10 @@ private struct HistoryHome {
   private var pending: [(Batch, BatchToken)] = []
   private var peakBytes: Int64 = 0
   private var batches = 0
+  /// How many edits a session has; `nil`: all of them.
+  var sessionEdits: Int?
+  /// Whether items are deleted and made.
+  var hasChurn = false
 
   init() throws {
     folder = NSTemporaryDirectory() + "hedgerow-history-\(UUID().uuidString)"
@@ -73,11 +91,23 @@ private struct HistoryHome {
     let list = created[0]
     try edit(.create((0..<items).map { _ in words.row() }, parent: list, at: .bottom))
     try settle()
-    let rows = Array(created.dropFirst())
+    var rows = Array(created.dropFirst())
     for number in 0..<edits {
-      let item = random.pick(rows)
-      switch random.below(100) {
-      case 0: try edit(.move([item], parent: list, at: .rank(random.below(items))))
+      if let sessionEdits, number % sessionEdits == 0 { try give(.identityLost) }
+      let at = random.below(rows.count)
+      let item = rows[at]
+      let kind = random.below(100)
+      switch kind {
+      case 60..<80 where hasChurn && rows.count > 1:
+        rows.swapAt(at, rows.count - 1)
+        rows.removeLast()
+        try edit(.setAlive(item, false))
+      case 80... where hasChurn:
+        created = []
+        try edit(.create([words.row()], parent: list, at: .bottom))
+        try settle()
+        rows += created
+      case 0: try edit(.move([item], parent: list, at: .rank(random.below(rows.count))))
       case 1..<20: try edit(.set(item, .text, .text("edit \(number)")))
       default: try edit(.set(item, BenchWords.quantity, .int(Int64(number))))
       }
@@ -90,6 +120,8 @@ private struct HistoryHome {
     try settle()
     report("at the last edit", start)
     now = now + .seconds(60)
+    try settle()
+    try give(.checkpoint)
     try settle()
     while try database.shrink() {}
     try database.checkpointLog()
@@ -162,13 +194,22 @@ private struct HistoryHome {
 
   private func report(_ when: String, _ start: Date) {
     guard let sizes = try? database.sizes() else { return }
+    let files = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    let onDisk = files.reduce(Int64(0)) { sum, name in
+      let attributes = try? FileManager.default.attributesOfItem(atPath: folder + "/" + name)
+      return sum + (attributes?[.size] as? Int64 ?? 0)
+    }
     let pages = (try? String(contentsOfFile: "/proc/self/statm", encoding: .utf8))?
-      .split(separator: " ").dropFirst().first.flatMap { Int($0) }
+      .split(separator: " ").dropFirst().first.flatMap { Int64($0) }
     let seconds = Int(Date().timeIntervalSince(start))
-    let mebibytes = { (bytes: Int64) in Double(bytes * 10 / (1 << 20)) / 10 }
+    let mebibytes = { (bytes: Int64) in Double(bytes * 100 / (1 << 20)) / 100 }
+    let replica = engine.replica
     print(
-      "\(when): database \(mebibytes(sizes.bytes)) MiB (peak \(mebibytes(peakBytes))), "
-        + "log \(sizes.changes) changes, resident \((pages ?? 0) * 4096 >> 20) MiB, \(seconds) s")
+      "\(when): files \(mebibytes(onDisk)) MiB (database \(mebibytes(sizes.bytes)), peak "
+        + "\(mebibytes(peakBytes))), log \(sizes.changes) changes, items \(replica.itemCount), cold "
+        + "\(replica.coldItemCount) in \(replica.coldByteCount) B, stamps \(replica.stampCount), "
+        + "resident \(mebibytes((pages ?? 0) * 4_096)) MiB, \(seconds) s")
+    fflush(nil)
   }
 }
 

@@ -17,6 +17,7 @@ enum SimWire {
       [
         outcome.seed, UInt64(outcome.ops), UInt64(outcome.faults), UInt64(outcome.drawnEdits),
         UInt64(outcome.drawnFaults), outcome.digest, outcome.seconds,
+        UInt64(outcome.coldLooks),
       ].reduce("end") { $0 + " \($1)" })
   }
 
@@ -36,12 +37,12 @@ enum SimWire {
       case "bad": bad.append(String(line.dropFirst(4)))
       case "end":
         let numbers = words.dropFirst().compactMap { UInt64($0) }
-        guard numbers.count == 7 else { continue }
+        guard numbers.count == 8 else { continue }
         outcomes.append(
           Simulation.Outcome(
             seed: numbers[0], ops: Int(numbers[1]), faults: Int(numbers[2]),
             drawnEdits: Int(numbers[3]), drawnFaults: Int(numbers[4]), digest: numbers[5],
-            seconds: numbers[6], failures: bad))
+            seconds: numbers[6], coldLooks: Int(numbers[7]), failures: bad))
         running = nil
       default: break
       }
@@ -88,7 +89,7 @@ struct SimWorkers: Sendable {
       out.append(
         Simulation.Outcome(
           seed: unfinished, ops: 0, faults: 0, drawnEdits: 0, drawnFaults: 0, digest: 0,
-          seconds: 0, failures: ["the process was stopped: \(complaint)"]))
+          seconds: 0, coldLooks: 0, failures: ["the process was stopped: \(complaint)"]))
       next = unfinished + step
     }
     return out

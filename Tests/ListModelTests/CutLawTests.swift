@@ -61,6 +61,7 @@ import Workbench
     var homes: [FloorHome] = []
     for _ in 0..<2 {
       var home = FloorHome()
+      home.freezes = seed.isMultiple(of: 2)
       home.mayPass = { ready.contains($0.change.dot) }
       let order = history.deliveryOrder(&random)
       var rest = order[random.below(order.count + 1)...]
@@ -83,6 +84,7 @@ import Workbench
     }
     // One that knew of the removal from the start, and those that did not, end up the same.
     var third = FloorHome()
+    third.freezes = seed.isMultiple(of: 3)
     third.mayPass = { ready.contains($0.change.dot) }
     homes.append(third)
     for at in homes.indices {

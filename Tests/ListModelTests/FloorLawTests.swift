@@ -15,6 +15,7 @@ import Workbench
     let history = RandomHistory(seed: seed, authorCount: 2 + Int(seed % 4), steps: 80)
     var random = SplitMix64(seed: seed, stream: "floors")
     var home = FloorHome()
+    home.freezes = seed.isMultiple(of: 2)
     for index in history.deliveryOrder(&random) {
       home.fold(history.entries[index])
       while random.chance(45) { home.passOne(&random) }
@@ -35,6 +36,7 @@ import Workbench
     var halves: [FloorHome] = []
     for _ in 0..<3 {
       var half = FloorHome()
+      half.freezes = seed.isMultiple(of: 2) || halves.count == 1
       let order = history.deliveryOrder(&random)
       for index in order.prefix(random.below(order.count + 1)) {
         half.fold(history.entries[index])
@@ -116,12 +118,18 @@ struct FloorHome {
   }
   /// All that was ever folded here, in order; the log is what lies above the floor.
   private(set) var entries: [RandomHistory.Entry] = []
+  /// Whether what is dead below the floor becomes cold at once.
+  var freezes = false
+  /// How many items became cold here.
+  private(set) var frozen = 0
   /// Which changes all members are taken to hold.
   var mayPass: (RandomHistory.Entry) -> Bool = { _ in true }
   /// What the other side of the last join has in its log.
   private var offered: [RandomHistory.Entry] = []
 
-  var print: Fingerprint {
+  var print: Fingerprint { Self.print(replica) }
+
+  static func print(_ replica: Replica) -> Fingerprint {
     var copy = replica
     return copy.fingerprint(sha256: ReplicaOracleTests.hash)
   }
@@ -208,6 +216,7 @@ struct FloorHome {
     let change = entry.change.read(at: level)
     var hasMoved = false
     pair.replace { hasMoved = $0.passFloor(change, hash: entry.hash) }
+    if freezes { pair.replace { frozen += $0.freeze(atLeast: 1) } }
     return hasMoved
   }
 
@@ -216,6 +225,7 @@ struct FloorHome {
       replica.forgoLog()
       let chunks = (0..<replica.chunkCount).map(replica.chunk(at:))
       replica = try Replica(header: replica.header(), chunks: chunks)
+      precondition((0..<replica.chunkCount).map(replica.chunk(at:)) == chunks, "another image")
     }
   }
 
@@ -255,7 +265,18 @@ struct FloorHome {
       let oracle = NaiveReplicaTests.folded(entries, Array(entries.indices))
       pair = ReplicaComparison(oracle: oracle, replica: replica)
     }
-    return pair.differences() + cellDifferences(pair.oracle) + counterDifferences()
+    let cells = cellDifferences(pair.oracle) + counterDifferences()
+    guard replica.coldItemCount > 0 else { return pair.differences() + cells }
+    replica.checkInvariants()
+    let warm = ReplicaComparison(oracle: pair.oracle, replica: replica.thawed)
+    var out = warm.differences() + cells
+    for item in pair.oracle.allItems
+    where replica.status(of: item) != warm.replica.status(of: item) {
+      out.append("\(item) shows \(replica.status(of: item)), not \(warm.replica.status(of: item))")
+    }
+    if replica.recoveredItems != warm.replica.recoveredItems { out.append("Recovered") }
+    if FloorHome.print(warm.replica) != print { out.append("the fingerprint") }
+    return out
   }
 
   private func isBelow(_ dot: Dot) -> Bool {

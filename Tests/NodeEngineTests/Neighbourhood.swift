@@ -86,6 +86,7 @@ struct Neighbourhood {
       if let checkpoint = batch.checkpoint {
         header = checkpoint.header
         for (number, bytes) in checkpoint.chunks { chunks[number] = bytes }
+        chunks = chunks.filter { $0.key < checkpoint.chunkCount }
       }
       for tip in batch.floor {
         log[tip.session]?.removeAll { $0.dot.seq <= tip.seq }

@@ -43,6 +43,20 @@ import Testing
     #expect(run.ops > 3 && run.faults > 1)
   }
 
+  @Test func `dead items become cold on half of the machines, and all show the same`() {
+    var report = Simulation.Report()
+    for seed in 1...3 as ClosedRange<UInt64> {
+      var options = SimulationOptions(seed: seed)
+      options.nodeCount = 3
+      options.safetyTime = .seconds(8)
+      options.traits = [.earlyCold, .checkpoints, .shortHistory, .tiny, .crashes]
+      (options.editInterval, options.faultInterval) = (.milliseconds(80), .seconds(1))
+      report.add(Simulation.run(options))
+    }
+    #expect(Self.complaints(report) == [])
+    #expect(report.coldLooks > 10)
+  }
+
   @Test func `a run is the same every time`() {
     #expect(Self.small(501...502).summary == Self.small(501...502).summary)
   }

@@ -56,6 +56,8 @@ extension ListAgentService {
     let members: [Inspection.Member] = [
       .init("device", .text(desk.device.hex)),
       .init("items", .number(Int64(desk.replica.itemCount))),
+      .init("cold_items", .number(Int64(desk.replica.coldItemCount))),
+      .init("cold_bytes", .number(Int64(desk.replica.coldByteCount))),
       .init("recovered", .number(Int64(desk.replica.recoveredItems.count))),
       .init("waiting_ops", .number(Int64(desk.replica.waitingOps))),
       .init("log_changes", .number(sizes.changes)), .init("log_bytes", .number(sizes.logBytes)),

@@ -152,6 +152,7 @@ package struct ListAgentService: AgentService {
     _ orders: inout [ServiceOrder]
   ) {
     for item in desk.replica.allItems { handles.insert(item) }
+    for item in desk.replica.coldItems { handles.insert(item) }
     for row in rows where row.kind == Self.viewKind {
       views.append((String(decoding: row.key, as: UTF8.self), ViewRow.items(row.value ?? [])))
     }
@@ -231,6 +232,7 @@ package struct ListAgentService: AgentService {
     _ request: Request, _ reply: PendingReply, _ desk: ServiceDesk,
     _ orders: inout [ServiceOrder]
   ) throws(Problem) {
+    let desk = desk.opened(for: request)
     switch request {
     case .overview, .lists, .items, .show, .trash, .status, .peers, .version, .agentStatus, .export,
       .changes:

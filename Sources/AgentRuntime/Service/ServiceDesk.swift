@@ -11,7 +11,7 @@ import WireCodec
 /// What the service sees of the world during one call; dropped at its end, so that the engine stays
 /// the only owner of its columns.
 struct ServiceDesk {
-  let replica: Replica
+  private(set) var replica: Replica
   let roster: MembershipView?
   let device: DeviceID
   let agent: AgentFacts
@@ -33,6 +33,14 @@ struct ServiceDesk {
   var removedBy: DeviceID?
   /// From so many silent days on a member that holds the log is worth a warning.
   static let floorHeldDays: UInt32 = 7
+
+  /// The same for a request that may look at what was removed long ago: nothing is cold in it.
+  func opened(for request: Request) -> ServiceDesk {
+    guard replica.coldItemCount > 0, request.mayNameCold(replica) else { return self }
+    var desk = self
+    desk.replica = replica.thawed
+    return desk
+  }
 
   /// Display name of a device; its first group where the roster does not know it.
   func name(_ device: DeviceID) -> String {
@@ -230,6 +238,25 @@ enum ViewRow {
       ItemID(
         nonce: bytes[at..<at + 8].reduce(0) { $0 << 8 | UInt64($1) },
         index: bytes[at + 8..<at + 12].reduce(0) { $0 << 8 | UInt32($1) })
+    }
+  }
+}
+
+extension Request {
+  /// Whether the answer may be about items that are cold.
+  fileprivate func mayNameCold(_ replica: Replica) -> Bool {
+    switch self {
+    case .trash, .undo, .undoSteps, .log, .conflicts, .takeConflict: true
+    case .transact(let transaction):
+      transaction.ops.contains { op in
+        switch op {
+        case .restore: true
+        // A create that is repeated.
+        case .add(let add): add.items.contains { $0.id.map(replica.isCold) ?? false }
+        default: false
+        }
+      }
+    default: false
     }
   }
 }
