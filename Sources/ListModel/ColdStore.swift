@@ -28,8 +28,10 @@ struct ColdStore: Sendable {
   private(set) var packing: (any ChunkPacking)?
   private var entries: ContiguousArray<Entry> = []
   /// A hash of the id in the upper half, the chunk's number in the lower; ascending. Entries of chunks
-  /// that are gone stay until more is added.
+  /// that are gone stay until the two are merged.
   private var index: ContiguousArray<UInt64> = []
+  /// The same for what was added last.
+  private var recent: ContiguousArray<UInt64> = []
   /// Items in chunks that are there.
   private(set) var itemCount = 0
 
@@ -37,7 +39,7 @@ struct ColdStore: Sendable {
 
   /// Bytes of chunks and index; chunks that are not packed count nothing.
   var byteCount: Int {
-    entries.reduce(index.count * 8) { sum, entry in
+    entries.reduce((index.count + recent.count) * 8) { sum, entry in
       if case .packed(let bytes) = entry.content { sum + bytes.count } else { sum }
     }
   }
@@ -53,23 +55,26 @@ struct ColdStore: Sendable {
     }
   }
 
-  /// Adds chunks behind those that are there; an empty one is gone from the start.
-  /// - Complexity: O(items in the store).
-  mutating func append(_ chunks: [ItemChunk]) {
-    var added: [UInt64] = []
-    for chunk in chunks {
-      let number = UInt64(entries.count)
-      let content: Content =
-        chunk.ids.isEmpty ? .gone : packing.map { .packed($0.pack(chunk)) } ?? .plain(chunk)
-      entries.append(
-        Entry(content: content, itemCount: chunk.ids.count, isContinued: chunk.isContinued))
-      for id in chunk.ids { added.append(Self.hash(id) | number) }
-      itemCount += chunk.ids.count
-    }
-    if added.isEmpty { return }
-    let kept = index.filter { !isGone(Int($0 & 0xFFFF_FFFF)) }
-    index = ContiguousArray((kept + added).sorted())
+  /// Adds a chunk behind those that are there; an empty one is gone from the start.
+  /// - Complexity: O(items of the chunk + a part of the index).
+  mutating func append(_ chunk: ItemChunk) {
+    let number = UInt64(entries.count)
+    let content: Content =
+      chunk.ids.isEmpty ? .gone : packing.map { .packed($0.pack(chunk)) } ?? .plain(chunk)
+    entries.append(
+      Entry(content: content, itemCount: chunk.ids.count, isContinued: chunk.isContinued))
+    if chunk.ids.isEmpty { return }
+    itemCount += chunk.ids.count
+    for id in chunk.ids { recent.append(Self.hash(id) | number) }
+    recent.sort()
+    guard recent.count > max(Self.recentMax, index.count / 8) else { return }
+    var merged = ContiguousArray(index.filter { !isGone(Int($0 & 0xFFFF_FFFF)) })
+    merged.append(contentsOf: recent)
+    merged.sort()
+    (index, recent) = (merged, [])
   }
+
+  private static var recentMax: Int { 65_536 }
 
   /// Takes out the chunk `number` with those that hold the rest of its subtrees.
   /// - Returns: The chunks, and their numbers.
@@ -112,6 +117,10 @@ struct ColdStore: Sendable {
   /// The number of the chunk that has `id`.
   /// - Complexity: O(log n), and one chunk is unpacked if it is there.
   func number(of id: ItemID) -> Int? {
+    number(of: id, in: index) ?? number(of: id, in: recent)
+  }
+
+  private func number(of id: ItemID, in index: ContiguousArray<UInt64>) -> Int? {
     let hash = Self.hash(id)
     var low = 0
     var high = index.count

@@ -90,34 +90,31 @@ extension Replica {
   /// others are joined like any chunk.
   /// - Returns: The chunks that are still to be joined.
   mutating func adoptCold(
-    _ chunks: ArraySlice<ItemChunk>, isSilent: Bool
+    _ next: () throws(ImageDefect) -> ItemChunk?, isSilent: Bool
   ) throws(ImageDefect) -> [ItemChunk] {
     var rest: [ItemChunk] = []
-    var adopted: [ItemChunk] = []
-    var open = chunks
     let before = cold.chunkCount
-    while let first = open.first {
-      guard first.ids.count <= ItemChunk.itemCountMax else { throw .shape }
-      let length = (open.firstIndex { !$0.isContinued } ?? open.endIndex) - open.startIndex
-      guard length < open.count else { throw .shape }
-      let group = Array(open.prefix(length + 1))
-      open = open.dropFirst(length + 1)
-      if first.ids.isEmpty && length == 0 {
-        if isSilent { adopted.append(first) }
+    while let first = try next() {
+      var group = [first]
+      while group[group.count - 1].isContinued {
+        guard let more = try next() else { throw .shape }
+        group.append(more)
+      }
+      guard group.allSatisfy({ $0.ids.count <= ItemChunk.itemCountMax }) else { throw .shape }
+      if first.ids.isEmpty && group.count == 1 {
+        if isSilent { cold.append(first) }
         continue
       }
       if let own = cold.number(of: first.ids.first ?? .root), cold.group(own) == group { continue }
       if try staysCold(group) {
-        adopted += group
+        for chunk in group { cold.append(chunk) }
       } else if isSilent {
         throw .value
       } else {
         rest += group
       }
     }
-    if adopted.isEmpty { return rest }
-    cold.append(adopted)
-    cleanChunks = min(cleanChunks, before)
+    if cold.chunkCount > before { cleanChunks = min(cleanChunks, before) }
     return rest
   }
 

@@ -20,8 +20,7 @@ extension Replica {
     let before = cold.chunkCount
     var isLeaving = [Bool](repeating: false, count: items.count)
     for subtree in subtrees { for item in subtree { isLeaving[Int(item)] = true } }
-    let chunks = coldChunks(of: subtrees)
-    repack(without: isLeaving, adding: chunks)
+    repack(without: isLeaving, adding: coldParts(of: subtrees))
     cleanChunks = min(cleanChunks, before)
     return count
   }
@@ -113,31 +112,38 @@ extension Replica {
 
   // MARK: Moving
 
+  /// The items of one cold chunk to be.
+  private struct ColdPart {
+    let members: [UInt32]
+    let isContinued: Bool
+  }
+
   /// Fills chunks with whole subtrees; one that is larger than a chunk continues in the next.
-  private func coldChunks(of subtrees: [[UInt32]]) -> [ItemChunk] {
-    var out: [ItemChunk] = []
+  private func coldParts(of subtrees: [[UInt32]]) -> [ColdPart] {
+    var out: [ColdPart] = []
     var open: [UInt32] = []
     let seenMax = ItemChunk.seenCountMax / max(sessions.rows.count, 1)
     let capacity = min(chunkCapacity, max(seenMax, 1))
     for subtree in subtrees {
       if !open.isEmpty, open.count + subtree.count > capacity {
-        out.append(coldChunk(of: open))
+        out.append(ColdPart(members: open, isContinued: false))
         open = []
       }
       open += subtree
-      while open.count > capacity {
-        var chunk = coldChunk(of: Array(open.prefix(capacity)))
-        chunk.isContinued = true
-        out.append(chunk)
-        open.removeFirst(capacity)
+      var start = 0
+      while open.count - start > capacity {
+        let members = Array(open[start..<start + capacity])
+        out.append(ColdPart(members: members, isContinued: true))
+        start += capacity
       }
+      open.removeFirst(start)
     }
-    if !open.isEmpty { out.append(coldChunk(of: open)) }
+    if !open.isEmpty { out.append(ColdPart(members: open, isContinued: false)) }
     return out
   }
 
   /// Builds all columns anew, without the items that leave; the others keep their order.
-  private mutating func repack(without isLeaving: [Bool], adding chunks: [ItemChunk]) {
+  private mutating func repack(without isLeaving: [Bool], adding parts: [ColdPart]) {
     let kept = (2..<UInt32(max(items.count, 2))).filter {
       isLeaving.isEmpty || !isLeaving[Int($0)]
     }
@@ -148,7 +154,11 @@ extension Replica {
     fresh.items.reserve(kept.count)
     for item in kept { _ = fresh.items.ordinalMaking(items.id(item)) }
     fresh.cold = cold
-    fresh.cold.append(chunks)
+    for part in parts {
+      var chunk = coldChunk(of: part.members)
+      chunk.isContinued = part.isContinued
+      fresh.cold.append(chunk)
+    }
     let held = vectorSeqs()
     let scope = JoinScope(mine: held, theirs: held, isSilent: true)
     var silent: [ReplicaEvent] = []

@@ -9,28 +9,47 @@ extension Replica {
   /// - Parameters:
   ///   - chunks: All of them, in order; one that is missing makes the image void.
   ///   - chunkCapacity: That of the replica that wrote them.
-  ///   - packing: For the cold ones; `nil` leaves them as they are.
   /// - Complexity: O(cells).
   public init(
-    header: ReplicaHeader, chunks: [ItemChunk], chunkCapacity: Int = ItemChunk.itemCountMax,
-    packing: (any ChunkPacking)? = nil
+    header: ReplicaHeader, chunks: [ItemChunk], chunkCapacity: Int = ItemChunk.itemCountMax
+  ) throws(ImageDefect) {
+    var cold = chunks.prefix(Int(clamping: header.coldCount))
+    let warm = chunks.dropFirst(cold.count)
+    try self.init(header: header, chunks: warm, chunkCapacity: chunkCapacity) {
+      () throws(ImageDefect) -> ItemChunk? in cold.popFirst()
+    }
+  }
+
+  /// The same, with cold chunks that are read one after the other, so that only one of them lies in
+  /// memory unpacked.
+  /// - Parameters:
+  ///   - chunks: Those that are not cold.
+  ///   - packing: For the cold ones; `nil` leaves them as they are.
+  ///   - cold: The next cold chunk; `nil` behind the last.
+  public init(
+    header: ReplicaHeader, chunks: some Collection<ItemChunk>, chunkCapacity: Int,
+    packing: (any ChunkPacking)? = nil, cold: () throws(ImageDefect) -> ItemChunk?
   ) throws(ImageDefect) {
     self.init(chunkCapacity: chunkCapacity)
     if let packing { pack(with: packing) }
-    guard header.chunkCount == UInt64(chunks.count), header.coldCount <= header.chunkCount
-    else { throw .shape }
     // Before the cells: they name parents that stand in later chunks.
-    for chunk in chunks[Int(header.coldCount)...] {
+    for chunk in chunks {
       for id in chunk.ids {
         guard !id.isReserved else { throw .value }
         _ = items.ordinalMaking(id)
       }
     }
     var events: [ReplicaEvent] = []
-    try join(header, chunks, isSilent: true, &events)
-    let coldItems = chunks.prefix(Int(header.coldCount)).reduce(0) { $0 + $1.ids.count }
+    var (coldCount, coldItems) = (UInt64(0), 0)
+    try join(header, chunks, isSilent: true, &events) { () throws(ImageDefect) -> ItemChunk? in
+      let chunk = try cold()
+      if let chunk { (coldCount, coldItems) = (coldCount + 1, coldItems + chunk.ids.count) }
+      return chunk
+    }
+    guard header.coldCount == coldCount, header.chunkCount == coldCount + UInt64(chunks.count)
+    else { throw .shape }
     // Something in the columns names one that is cold.
-    guard cold.itemCount == coldItems else { throw .value }
+    guard self.cold.itemCount == coldItems else { throw .value }
     stampsKept = stamps.count
     markClean()
   }
@@ -48,13 +67,19 @@ extension Replica {
   public mutating func join(
     _ header: ReplicaHeader, _ chunks: [ItemChunk], events: inout [ReplicaEvent]
   ) throws(ImageDefect) {
+    guard header.coldCount <= UInt64(chunks.count) else { throw .shape }
     var joined = self
-    try joined.join(header, chunks, isSilent: false, &events)
+    var cold = chunks.prefix(Int(header.coldCount))
+    let warm = chunks.dropFirst(cold.count)
+    try joined.join(header, warm, isSilent: false, &events) {
+      () throws(ImageDefect) -> ItemChunk? in cold.popFirst()
+    }
     self = joined
   }
 
   private mutating func join(
-    _ header: ReplicaHeader, _ chunks: [ItemChunk], isSilent: Bool, _ events: inout [ReplicaEvent]
+    _ header: ReplicaHeader, _ chunks: some Collection<ItemChunk>, isSilent: Bool,
+    _ events: inout [ReplicaEvent], cold: () throws(ImageDefect) -> ItemChunk?
   ) throws(ImageDefect) {
     let before = vectorSeqs()
     if !isSilent { forgoLog() }
@@ -78,13 +103,11 @@ extension Replica {
     }
     try joinEarly(header, map, mine: before)
     let scope = JoinScope(mine: before, theirs: held, isSilent: isSilent)
-    guard header.coldCount <= UInt64(chunks.count) else { throw .shape }
-    let coldCount = Int(header.coldCount)
-    for chunk in try adoptCold(chunks.prefix(coldCount), isSilent: isSilent) {
+    for chunk in try adoptCold(cold, isSilent: isSilent) {
       try joinDeletes(of: chunk)
       try join(chunk, scope, &events)
     }
-    for chunk in chunks.dropFirst(coldCount) { try join(chunk, scope, &events) }
+    for chunk in chunks { try join(chunk, scope, &events) }
     recoveredCache = nil
     subtotals.removeAll()
     if awaitedLog.isEmpty && passing.isEmpty { settleLog() }

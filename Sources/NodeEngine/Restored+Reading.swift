@@ -108,12 +108,20 @@ extension Restored {
   ) throws -> Replica? {
     guard let bytes = stored.header else { return nil }
     let header = try ImageCodec.decodeHeader(bytes, crypto: crypto, packer: packer)
+    var cold = stored.chunks.prefix(Int(clamping: header.coldCount))
+    let warm = stored.chunks.dropFirst(cold.count)
     var chunks: [ItemChunk] = []
-    for chunk in stored.chunks {
+    for chunk in warm {
       chunks.append(try ImageCodec.decodeChunk(chunk, crypto: crypto, packer: packer))
     }
     return try Replica(
       header: header, chunks: chunks, chunkCapacity: stored.chunkCapacity,
-      packing: ColdPacking(packer))
+      packing: ColdPacking(packer)
+    ) { () throws(ImageDefect) -> ItemChunk? in
+      guard let bytes = cold.popFirst() else { return nil }
+      let chunk = try? ImageCodec.decodeChunk(bytes, crypto: crypto, packer: packer)
+      guard let chunk else { throw .shape }
+      return chunk
+    }
   }
 }
