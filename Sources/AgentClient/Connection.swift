@@ -39,11 +39,14 @@ package final class Connection {
         .unreachable, "the agent is not running", detail: "start it: hedge agent run",
         suggest: nil)
     }
-    if let timeoutSeconds {
-      var limit = timeval(tv_sec: timeoutSeconds, tv_usec: 0)
-      unsafe setsockopt(
-        descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
-    }
+    if let timeoutSeconds { limit(milliseconds: timeoutSeconds * 1_000) }
+  }
+
+  /// Waits so long for each part of an answer.
+  package func limit(milliseconds: Int) {
+    var limit = timeval(tv_sec: milliseconds / 1_000, tv_usec: milliseconds % 1_000 * 1_000)
+    unsafe setsockopt(
+      descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
   }
 
   deinit { close(descriptor) }

@@ -10,7 +10,7 @@ extension CommandTable {
       details: """
         Shows what is open, and a ticked item where something under it is open; every WORD must be in
         the text. The heading counts all levels. Numbers stay good for this terminal until the next
-        ls. Conditions: COLUMN, one of = != < <= > >= ~ (contains), VALUE.
+        ls. Conditions: COLUMN, one of = != < <= > >= ~ (contains), VALUE; a date may be today.
         """,
       flags: [
         FlagSpec("--all", "-a", "also what is done, in place"),

@@ -46,6 +46,18 @@ package enum TimeWords {
     }
   }
 
+  /// The query with its words for days and times as moments, then as dates; empty without such words.
+  package static func explained(_ query: ItemsQuery, _ calendar: LocalCalendar) -> [ItemsQuery] {
+    let meanings = query.filters.map { meaning(of: $0.operand, calendar) }
+    guard meanings.contains(where: { $0 != nil }) else { return [] }
+    var (moments, dates) = (query, query)
+    for (at, meaning) in meanings.enumerated() {
+      if let time = meaning?.time { moments.filters[at].operand = time }
+      if let date = meaning?.date { dates.filters[at].operand = date }
+    }
+    return [moments, dates]
+  }
+
   private static func explain(_ cells: inout [CellWrite], _ calendar: LocalCalendar) {
     for at in cells.indices {
       guard case .text(let text) = cells[at].input,

@@ -25,6 +25,9 @@ extension TransactionPlanner {
     if list.columns.contains(where: { sameBytes($0.spec, ColumnType.text.spelling) }) {
       let columns = list.columns.map { "\($0.name) (\($0.spec))" }.joined(separator: ", ")
       plan.notes.append("columns of \(list.name): \(columns)")
+      if let title = ListSchema(columns: list.columns).titleColumn, title != list.columns.first {
+        plan.notes.append("\(title.name), the first text column, is the text of its items")
+      }
     }
   }
 

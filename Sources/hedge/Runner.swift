@@ -22,6 +22,7 @@ struct Runner {
     switch command {
     case .request(.stopAgent): return try stopAgent()
     case .request(.wait(let wait)): return try self.wait(wait)
+    case .request(.items(let query)): return try items(query)
     case .request(let request): return try ask(request)
     case .addFromInput(var add):
       do {
@@ -41,7 +42,7 @@ struct Runner {
     case .revoke(let peer): return try revoke(peer)
     case .drop(let list): return try drop(list)
     case .showAndWatch(let query):
-      let code = try ask(.items(query))
+      let code = try items(query)
       guard code == 0 else { return code }
       let lists = query.list.map { [$0] } ?? []
       return try stream(.events(EventsQuery(lists: lists, hasInitial: false)))
@@ -95,6 +96,23 @@ struct Runner {
   /// Asks and copies the answer out; returns the exit code.
   func ask(_ request: Request) throws(Problem) -> Int {
     let answer = try answer(request)
+    Output.write(answer.out, to: STDOUT_FILENO)
+    Output.write(answer.err, to: STDERR_FILENO)
+    return answer.exit
+  }
+
+  /// Asks for rows. Where a column of dates or moments refuses a word such as `today`, it is told what
+  /// the word means here: a moment to those of moments, a date to the others.
+  private func items(_ query: ItemsQuery) throws(Problem) -> Int {
+    let first = try answer(.items(query))
+    var answer = first
+    if first.exit == ExitCode.usage {
+      for explained in TimeWords.explained(query, Terminal.calendar) {
+        answer = try self.answer(.items(explained))
+        if answer.exit != ExitCode.usage { break }
+      }
+      if answer.exit == ExitCode.usage { answer = first }
+    }
     Output.write(answer.out, to: STDOUT_FILENO)
     Output.write(answer.err, to: STDERR_FILENO)
     return answer.exit
@@ -229,7 +247,11 @@ struct Runner {
   private func wait(_ request: WaitRequest) throws(Problem) -> Int {
     let connection = try connect()
     try connection.send(RequestForm(.wait(request)), try headers())
-    if !connection.hasAnswer(within: Self.silentMilliseconds), !options.isQuiet, !display.isJSON {
+    let limit = options.timeoutSeconds.map { $0 * 1_000 }
+    let silent = min(Self.silentMilliseconds, (limit ?? .max) / 2)
+    let isThere = connection.hasAnswer(within: silent)
+    if let limit { connection.limit(milliseconds: limit - silent) }
+    if !isThere, !options.isQuiet, !display.isJSON {
       var plain = options
       plain.isPlain = true
       var wanted: String?

@@ -86,8 +86,8 @@ def run(agent, token, options, *words, config=""):
 
 
 def look_back(agent, token):
-    """Whether every route but the stop was asked, what it allows was answered at least once, and nothing
-    by a 5xx but a full house of streams; returns 1 if not."""
+    """Whether every route but the stop was asked, streams were read to their end, and nothing was answered
+    by a 5xx; returns 1 if not."""
     headers = {"Authorization": f"Bearer {token}"}
     paths = agent.ask("GET", "/api/v1/openapi.json", **headers).json["paths"]
     figures = agent.ask("GET", "/metrics", **headers).text

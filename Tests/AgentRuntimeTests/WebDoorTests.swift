@@ -301,6 +301,16 @@ private func seconds(_ number: UInt64) -> Moment { Moment(nanoseconds: number * 
     #expect(
       try form("text=oat+milk%21&do=add")
         == Transaction([.add(AddItems(list: list, items: [NewItem(text: "oat milk!")]))]))
+    #expect(
+      try form("text=tea&do=add&col:qty=2&col:store=")
+        == Transaction([
+          .add(
+            AddItems(
+              list: list,
+              items: [
+                NewItem(text: "tea", cells: [CellWrite(column: "qty", input: .text("2"))])
+              ]))
+        ]))
     #expect(try form("do=rm&item=k7m") == Transaction([.remove(list, [.word("k7m")])]))
     #expect(
       try form("do=up&item=k7m")

@@ -59,7 +59,7 @@ class DoorTests(PageCase):
                 self.assertEqual(answer.getheader("X-Content-Type-Options"), "nosniff")
 
     def test_without_a_script_a_list_is_read_and_written(self):
-        self.fresh("plain", "milk", "eggs", both=False)
+        self.fresh("plain", "milk", "eggs", columns=("qty:int",), both=False)
         options = webdriver.ChromeOptions()
         options.binary_location = "/usr/bin/chromium"
         for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--no-proxy-server"):
@@ -73,8 +73,10 @@ class DoorTests(PageCase):
             texts = lambda: [one.text for one in driver.find_elements(By.CSS_SELECTOR, ".rows .text")]
             self.assertEqual(texts(), ["milk", "eggs"])
             self.assertFalse(driver.find_element(By.CSS_SELECTOR, "#nav-toggle").is_displayed())
+            driver.find_element(By.NAME, "col:qty").send_keys("3")
             driver.find_element(By.NAME, "text").send_keys("tea & <b>cake</b>\n")
             wait_until(lambda: texts() == ["milk", "eggs", "tea & <b>cake</b>"], 5, "added")
+            self.assertEqual(self.first.json("ls", "@plain")["items"][2]["cols"], {"qty": 3})
             driver.find_element(By.CSS_SELECTOR, ".rows li:nth-child(1) button[value=done]").click()
             wait_until(lambda: driver.find_elements(By.CSS_SELECTOR, ".rows li.done"), 5, "ticked")
             driver.find_element(By.CSS_SELECTOR, ".rows li:nth-child(2) summary").click()

@@ -107,7 +107,65 @@ class TroubleTests(PageCase):
         self.there.wait_rows(["before", "while away", "after"], 25)
 
 
+    def test_rows_added_while_the_agent_is_away_come_once_and_in_order(self):
+        self.fresh("patient", "before")
+        lines = [f"late {number}" for number in range(20)]
+        self.first.end()
+        self.here.paste("#add", "\n".join(lines))
+        self.here.wait_rows(["before", *lines])
+        self.first.start()
+        self.here.wait(lambda: self.here.chip.startswith("Live"), 15, lambda: f"live again: {self.here.chip}")
+        wait_until(lambda: self.first.texts("patient") == ["before", *lines], 15, "they are written, once")
+        self.here.wait_rows(["before", *lines], 10)
+        self.there.wait_rows(["before", *lines], 25)
+
+    def test_an_answer_that_is_lost_does_not_add_twice(self):
+        self.fresh("lost", "before", both=False)
+        # The first answer to a write never comes in, though the agent took it.
+        self.here.script("""const real = window.fetch; let lost = 2;
+          window.fetch = async (path, options) => {
+            const answer = await real(path, options);
+            if (options?.method === "POST" && String(path).endsWith("/txn") && lost-- > 0) throw new TypeError("gone");
+            return answer;
+          };""")
+        self.here.paste("#add", "one\ntwo\nthree")
+        self.here.wait(lambda: "Added 3 items" in self.here.one(".bars").text, 10, "the third try is answered")
+        self.here.wait_rows(["before", "one", "two", "three"])
+        self.assertEqual(self.first.texts("lost"), ["before", "one", "two", "three"])
+
+    def test_rows_that_were_refused_can_be_tried_again(self):
+        self.fresh("again", "before", both=False)
+        self.here.script("""const real = window.fetch; window.isBroken = true;
+          window.fetch = (path, options) => window.isBroken && options?.method === "POST"
+            ? Promise.resolve(new Response('{"title":"the disk is full"}', { status: 507 })) : real(path, options);""")
+        self.here.paste("#add", "one\ntwo")
+        self.here.wait(lambda: "2 rows not added: the disk is full" in self.here.one(".bars").text, 3, "it is said")
+        self.here.wait_rows(["before"])
+        self.here.script("window.isBroken = false")
+        self.here.one(".bar-undo").click()
+        self.here.wait_rows(["before", "one", "two"])
+        wait_until(lambda: self.first.texts("again") == ["before", "one", "two"], 3, "written")
+
+
 class EditTests(PageCase):
+    def test_moments_are_picked_and_shown_by_the_clock_here(self):
+        self.fresh("rota", "bins", columns=("at:time", "on:date"), both=False)
+        self.here.part("bins", "[data-col=at]").click()
+        self.here.wait(lambda: self.here.one(".editor input[type=datetime-local]"), 2, "a picker")
+        self.here.script("""const field = document.querySelector('.editor input');
+          field.value = '2026-12-24T18:00'; field.dispatchEvent(new Event('input'));""")
+        self.here.keys(Keys.ENTER)
+        wait_until(lambda: self.first.json("ls", "@rota")["items"][0]["cols"].get("at"), 3, "it is written")
+        at = self.first.json("ls", "@rota")["items"][0]["cols"]["at"]
+        self.assertEqual(self.here.script("return new Date(arguments[0]).getTime()", at),
+                         self.here.script("return new Date('2026-12-24T18:00').getTime()"))
+        self.assertIn("24", self.here.part("bins", "[data-col=at]").text)
+        # An empty date says which column it is, and becomes a picker when it is gone to.
+        field = self.here.one(".add-fields [name=on]")
+        self.assertEqual(field.get_property("type"), "text")
+        field.click()
+        self.assertEqual(field.get_property("type"), "date")
+
     def test_a_field_that_is_being_edited_is_never_replaced(self):
         self.fresh("edited", "milk")
         self.here.part("milk", ".text").click()
@@ -348,6 +406,26 @@ class LostAndFoundTests(PageCase):
         self.here.show("regretted")
         self.here.wait_rows(["one", "two", "three"])
 
+    def test_what_lost_its_place_stands_apart_and_comes_back_with_it(self):
+        self.fresh("trips", "Rome", "Oslo", both=False)
+        self.second.wait_for_list("trips")
+        wait_until(lambda: self.second.texts("trips") == ["Rome", "Oslo"], 5, "the other machine has them")
+        self.second.hedge("sync", "pause")
+        self.first.hedge("rm", "@trips", "Rome")
+        self.second.hedge("add", "@trips/Rome", "gloves")
+        self.second.hedge("sync", "resume")
+        wait_until(lambda: self.first.json("status")["recovered"], 10, "it is in Recovered")
+        self.open("trash")
+        self.here.wait(lambda: [one.text for one in self.here.all("main h2")][:1] == ["Recovered"], 3, "a section of its own")
+        card = self.card("gloves")
+        self.assertIn("from trips, in Rome", card.text)
+        card.find_element("tag name", "button").click()
+        wait_until(lambda: "gloves" in self.first.texts("trips/Rome"), 5, "both are back")
+        self.here.show("trips")
+        self.here.wait(lambda: self.here.one(".sum").text == "3 open", 3, "the heading counts all levels")
+        self.open("peers")
+        self.here.wait(lambda: self.first.json("peers")["peers"][0]["device"] in self.here.one(".view-peers").text, 3, "facts")
+
     def test_a_decision_shows_both_values_and_the_other_can_be_taken(self):
         self.fresh("decided", "milk", columns=("price:num",), both=False)
         self.first.hedge("sync", "pause")
@@ -369,6 +447,19 @@ class LostAndFoundTests(PageCase):
 
 
 class NoticeTests(PageCase):
+    def test_a_notice_is_shown_with_the_way_to_its_list(self):
+        self.fresh("told of", "ACME", both=False)
+        self.here.menu("ACME", "Notify me")
+        self.here.wait(lambda: self.here.one(".bell"), 3, "it is on")
+        self.second.wait_for_list("told of")
+        self.fresh("not watched", "x", both=False)
+        self.second.hedge("done", "-l", "told of", "ACME")
+        self.here.wait(lambda: "told of: kitchen ticked ACME" in self.here.one(".bars").text, 5,
+                       lambda: f"the notice: {self.here.one('.bars').text}")
+        next(one for one in self.here.all(".bar-undo") if one.text == "Show").click()
+        self.here.wait(lambda: self.here.one("h1").text == "told of", 3, "its list is shown")
+        self.first.hedge("notify", "off", "-l", "told of", "ACME")
+
     def test_a_row_is_switched_on_and_off_in_its_menu_and_keeps_that(self):
         self.fresh("watched", "one", "two", both=False)
         rules = lambda: [rule["text"] for rule in self.first.json("notify", "ls")["rules"]]
@@ -385,6 +476,25 @@ class NoticeTests(PageCase):
 
 
 class ListTests(PageCase):
+    def test_a_list_gets_a_column(self):
+        self.fresh("growing", "milk", both=False)
+        self.here.one(".head > .icon-button").click()
+        next(one for one in self.here.all(".menu [role=menuitem]") if one.text == "Add a column…").click()
+        self.here.wait(lambda: self.here.one("dialog"), 2, "a question")
+        self.here.keys("qty", Keys.TAB)
+        self.here.script("document.querySelector('dialog select').value = 'int'")
+        self.here.one("dialog .primary").click()
+        self.here.wait(lambda: self.here.one(".heads").text.split() == ["item", "qty"], 3, "the column is there")
+        self.here.part("milk", "[data-col=qty]").click()
+        self.here.keys("2", Keys.ENTER)
+        wait_until(lambda: self.first.json("ls", "@growing")["items"][0]["cols"]["qty"] == 2, 3, "written")
+        self.second.wait_for_list("growing")
+        self.second.hedge("cols", "@growing", "add", "price:num", "store:enum(a|b)")
+        self.here.wait(lambda: self.here.one(".heads").text.split() == ["item", "qty", "price", "store"], 5, "others too")
+        self.second.hedge("cols", "@growing", "drop", "price")
+        self.here.wait(lambda: self.here.one(".heads").text.split() == ["item", "qty", "store"], 5, "and one less")
+        self.assertEqual(self.here.rows, ["milk"])
+
     def test_lists_are_made_renamed_and_deleted_only_by_name(self):
         self.fresh("kept", both=False)
         here = self.here

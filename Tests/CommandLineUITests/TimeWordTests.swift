@@ -65,6 +65,21 @@ import Testing
     }
   }
 
+  @Test func `a query is asked again with moments, then with dates`() throws {
+    guard
+      case .request(.items(let query)) = try ParseTests.command(
+        "ls", "@rota", "--where", "due<=today", "--where", "qty>1")
+    else {
+      Issue.record("not a query")
+      return
+    }
+    #expect(
+      TimeWords.explained(query, calendar).map { $0.filters.map(\.operand) } == [
+        ["2026-11-29T22:00:00Z", "1"], ["2026-11-30", "1"],
+      ])
+    #expect(TimeWords.explained(ItemsQuery(), calendar).isEmpty)
+  }
+
   @Test func `a clock behind the day of a column belongs to it`() throws {
     #expect(
       try ParseTests.op("add", "@r", "bins", "at=tomorrow", "18:00,", "tea", "9:00")

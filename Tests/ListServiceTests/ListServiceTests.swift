@@ -239,6 +239,12 @@ import Testing
     #expect(try move(.position(77)).notes == ["there is no place 77: it ends at 3"])
     let made = try desk.run(.newList(NewList(name: "two", columns: [Column(name: "words")])))
     #expect(made.notes == ["columns of two: words (text)"])
+    let rota = [Column(name: "who", type: .person), Column(name: "job")]
+    #expect(
+      try desk.run(.newList(NewList(name: "rota", columns: rota))).notes == [
+        "columns of rota: who (person), job (text)",
+        "job, the first text column, is the text of its items",
+      ])
     let moved = try move(.bottom, to: "two")
     #expect(moved.hasChangedList && moved.list?.name == "two")
   }

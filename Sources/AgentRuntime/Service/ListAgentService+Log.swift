@@ -93,7 +93,10 @@ extension ListAgentService {
     }
     guard count <= devices.count else {
       throw Problem(
-        .unknownPeer, "there are only \(devices.count) other machines",
+        .unknownPeer,
+        devices.isEmpty
+          ? "there is no other machine yet"
+          : "there are only \(devices.count) other machines",
         detail: "another one joins with: hedge invite")
     }
     waits[reply.id] = PendingWait(reply: reply, dots: dots, devices: devices, count: count)

@@ -260,7 +260,7 @@ package struct ListAgentService: AgentService {
       send(.sync(SyncReply(isPaused: true)), reply, desk, &orders)
     case .resume:
       orders.append(.engine(.resume))
-      send(.sync(SyncReply(isPaused: false)), reply, desk, &orders)
+      send(.sync(SyncReply(isPaused: false, peers: desk.peerRows)), reply, desk, &orders)
     case .invite(let invite): try self.invite(invite, reply, desk, &orders)
     case .awaitJoiner(let invite): try awaitJoiner(invite, reply, desk, &orders)
     case .join(let request): try startJoin(request, reply, desk, &orders)

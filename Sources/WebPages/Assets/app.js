@@ -218,6 +218,8 @@ class App {
     if (this.main.dataset.list !== row.id) this.main.replaceChildren(...this.parts);
     this.row = row;
     await this.read();
+    // Another list is shown by now, or nothing was read: whoever asked for that goes on.
+    if (this.row?.id !== row.id || !this.model.list) return;
     delete this.main.dataset.list;
     if (!this.head.isConnected) this.main.replaceChildren(...this.parts);
     this.add.reset();
@@ -278,8 +280,8 @@ class App {
     this.stream.pause();
     try {
       const reply = await get(`lists/${row.id}/items?show=all&shape=tree`);
-      if (this.row !== row) return;
-      this.model.load(reply, row);
+      if (this.row?.id !== row.id) return;
+      this.model.load(reply, this.row);
       if (!this.rows.elements.size) this.rows.clear();
       this.model.reordered(null);
       this.rows.flush();
@@ -330,7 +332,7 @@ class App {
     if (event.id !== this.row.id) return;
     const hasOtherColumns = JSON.stringify(row.columns) !== JSON.stringify(this.row.columns);
     this.row = row;
-    this.model.list.name = row.name;
+    if (this.model.list) this.model.list.name = row.name;
     this.title.textContent = row.name;
     document.title = `${row.name} – hedgerow`;
     this.add.label.textContent = this.add.input.placeholder = `Add to ${row.name}`;

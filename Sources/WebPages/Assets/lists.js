@@ -8,6 +8,10 @@ import { ask, openMenu } from "./dialogs.js";
 import { counted, el, icon } from "./dom.js";
 
 const pace = 400;
+const types = {
+  text: "Text", int: "Whole number", num: "Number", date: "Date", time: "Date and time", bool: "Yes or no",
+  counter: "Counter", person: "Person", url: "Link",
+};
 
 export class Lists {
   constructor(nav, messages, show, guest) {
@@ -105,6 +109,7 @@ export class Lists {
   menu(button, row, more) {
     openMenu(button, `Actions for the list ${row.name}`, [
       { name: "Rename…", act: () => this.rename(row) },
+      { name: "Add a column…", act: () => this.addColumn(row) },
       ...more,
       null,
       { name: "Delete list…", isDanger: true, act: () => this.drop(row) },
@@ -118,6 +123,17 @@ export class Lists {
       send: ({ name }) => transact({ op: "set", item: row.id, text: name }),
     });
     if (answer) await this.load();
+  }
+
+  addColumn(row) {
+    return ask({
+      title: `A column for “${row.name}”`, ok: "Add column",
+      fields: [
+        { name: "name", label: "Name", check: (text) => (text ? null : "A column needs a name.") },
+        { name: "type", label: "Holds", options: Object.entries(types) },
+      ],
+      send: ({ name, type }) => transact({ op: "cols", list: row.id, add: [`${name}:${type}`] }),
+    });
   }
 
   async drop(row) {
