@@ -11,9 +11,9 @@ extension WebPages {
 
   static func addBox(_ page: ItemsPage, _ html: inout HTML) {
     form(page.list, &html)
-    html.raw("<label>Add to <span dir=\"auto\">")
+    html.raw("<label><span>Add to <span dir=\"auto\">")
     html.text(page.list.name)
-    html.raw("</span> <input name=\"text\" autocomplete=\"off\" required></label>\n")
+    html.raw("</span></span> <input name=\"text\" autocomplete=\"off\" required></label>\n")
     for column in page.columns where column.type != .counter {
       html.raw("<label><span dir=\"auto\">")
       html.text(column.name)
