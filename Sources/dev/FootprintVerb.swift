@@ -9,8 +9,9 @@ import ZstdPacking
 
 extension Verb {
   /// Prints how many resident bytes an item of a replica takes: one list of N items, then EDITS
-  /// further edits, one change each. Or N items that were made and deleted one by one, as the columns
-  /// have them (`dead`) or cold, with what each takes on disk on standard error (`cold`).
+  /// further edits, one change each. Or N items that were made and deleted one by one: resident bytes
+  /// as the columns have them (`dead`), bytes of chunks and index once they are cold (`cold`); what
+  /// was resident before, the allocator keeps.
   static let footprint = Verb(
     name: "footprint", usage: "footprint N EDITS | footprint N dead|cold"
   ) { arguments in
@@ -58,8 +59,7 @@ extension Verb {
     if isCold {
       let count = desk.replica.freeze(atLeast: n)
       precondition(count == n, "\(count) items became cold")
-      let bytes = Double(desk.replica.coldByteCount) / Double(n)
-      Main.complain("packed with the index: \(bytes) B an item\n")
+      return Double(desk.replica.coldByteCount) / Double(n)
     }
     return Double(residentBytes() - before) / Double(n)
   }
