@@ -21,7 +21,11 @@ public struct BranchReading: Sendable {
   /// The seq of the change that is wanted next.
   public private(set) var next: UInt64
   /// The last change that was taken.
-  public private(set) var lastHash = ChangeHash.zero
+  public internal(set) var lastHash = ChangeHash.zero
+  /// Whether it was made from the trail of the line, not from the log.
+  var isFromTrail = false
+  /// Whether the trail says all that the author had seen before the first change that is read.
+  var tellsAllSeen = false
   var pointHash = ChangeHash.zero
   var pointH: UInt64 = 0
   /// What the author named as seen up to `point`.
@@ -50,13 +54,19 @@ public struct BranchReading: Sendable {
       hashes.append(hash)
     }
     for case .add(let item, let field, let delta) in change.ops {
-      let counter = Counter(item: item, field: field)
-      let seq = UInt32(truncatingIfNeeded: change.seq)
-      if change.seq <= point {
-        shared[counter] = seq
-      } else {
-        added[counter] = Added(total: (added[counter]?.total ?? 0) &+ delta, seq: seq)
-      }
+      take(
+        delta, at: UInt32(truncatingIfNeeded: change.seq), to: Counter(item: item, field: field))
+    }
+  }
+
+  /// Takes one add.
+  mutating func take(_ delta: Int64, at seq: UInt32, to counter: Counter) {
+    if UInt64(seq) <= point {
+      shared[counter] = max(shared[counter] ?? 0, seq)
+    } else {
+      let before = added[counter]
+      added[counter] = Added(
+        total: (before?.total ?? 0) &+ delta, seq: max(before?.seq ?? 0, seq))
     }
   }
 }
@@ -65,4 +75,9 @@ public struct BranchReading: Sendable {
 /// bytes of the hash of the branch's first change. Equal on every replica.
 public func branchName(of session: SessionID, from first: ChangeHash) -> SessionID {
   SessionID(high: session.high, low: first.a)
+}
+
+extension ChangeHash {
+  /// Whether only the first eight bytes are known.
+  var isShort: Bool { b == 0 && c == 0 && d == 0 && a != 0 }
 }

@@ -165,6 +165,8 @@ extension Replica {
     let key = CounterStore.Key(item: item, field: field)
     adding(key, scope)
     counters.add(key, session: scope.session, seq: scope.seq, delta: delta)
+    sessions[scope.session].trail.append(
+      Trail.Add(seq: scope.seq, item: item, field: field, delta: delta))
     markDirty(item)
     guard isVisible(item) else { return }
     if let list = listOrdinal(item) { touch(list: list) }

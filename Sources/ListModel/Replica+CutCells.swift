@@ -143,6 +143,7 @@ extension Replica {
     }
     _ = context.raise(session: line, to: last, mark: tail.hash.prefix32)
     sessions[line].context = context
+    sessions[line].trail.cut(behind: last)
     if let branch = row.branch {
       sessions[line].branch?.hashes.removeLast(branch.hashes.count - Int(last - branch.base))
     }

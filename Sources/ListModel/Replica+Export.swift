@@ -28,7 +28,7 @@ extension Replica {
       ReplicaHeader.Session(
         id: row.id, head: row.head, tipSeq: UInt64(row.tip), tipHash: row.tipHash, tipH: row.tipH,
         floor: UInt64(row.floor), floorHash: row.floorHash, floorH: row.floorH,
-        context: row.context.packed, branch: image(of: row.branch))
+        context: row.context.packed, branch: image(of: row.branch), trail: image(of: row.trail))
     }
     let dots = deleteContexts.keys.sorted { ($0.session, $0.seq) < ($1.session, $1.seq) }
     let contexts = dots.map { dot in
@@ -60,6 +60,20 @@ extension Replica {
       ReplicaHeader.Branch(
         origin: $0.origin, base: UInt64($0.base), hashes: Array($0.hashes))
     }
+  }
+
+  private func image(of trail: Trail) -> ReplicaHeader.Trail {
+    ReplicaHeader.Trail(
+      base: UInt64(trail.base), hashes: Array(trail.hashes),
+      adds: trail.adds.map {
+        ReplicaHeader.Add(
+          seq: UInt64($0.seq), item: items.id($0.item), field: fields.names[Int($0.field)],
+          delta: $0.delta)
+      },
+      seen: trail.seen.map {
+        ReplicaHeader.Seen(
+          seq: UInt64($0.seq), session: $0.session, last: UInt64($0.last), mark: $0.mark)
+      })
   }
 
   /// - Parameter number: 0 ..< `chunkCount`.

@@ -44,6 +44,14 @@ extension Replica {
     return out
   }
 
+  /// Whether what `line` continues has left the log.
+  public func hasPredecessorLeft(_ line: SessionID) -> Bool {
+    guard let ordinal = sessions.ordinal(of: line),
+      let predecessor = sessions[ordinal].predecessor, let tip = sessions[ordinal].head?.predecessor
+    else { return true }
+    return UInt64(sessions[predecessor].floor) >= tip.seq
+  }
+
   /// What the log has that a holder of `coverage` lacks; predecessors first.
   /// - Complexity: O(sessions).
   public func logged(beyond coverage: Coverage) -> [SessionRange] {

@@ -24,8 +24,8 @@ extension Replica {
     }
     if let defect = change.defect { return .invalid(defect) }
     let session = session(for: change, hash, place)
+    sessions[session].extend(UInt32(change.seq), hash.a)
     var scope = beginning(change, session)
-    sessions[session].branch?.hashes.append(hash.a)
     for (index, op) in change.ops.enumerated() {
       apply(op, index, change, &scope, &events)
     }
@@ -53,8 +53,9 @@ extension Replica {
     }
     let (row, seq) = (sessions[known], UInt32(change.seq))
     guard row.branch == nil else { return .nowhere(.invalid(.chain)) }
-    if seq <= row.tip {
-      return .nowhere(seq == row.tip && row.tipHash != hash ? .fork : .alreadyCovered)
+    if seq == row.tip { return .nowhere(row.tipHash == hash ? .alreadyCovered : .fork) }
+    if seq < row.tip {
+      return .nowhere(row.hash(at: seq) ?? hash.a == hash.a ? .alreadyCovered : .fork)
     }
     if sessions.branches[known] != nil {
       return place(of: change, hash: hash, amongBranchesOf: known)
@@ -65,10 +66,11 @@ extension Replica {
     return change.h > row.tipH ? .continues(known) : .nowhere(.invalid(.clock))
   }
 
-  /// Whether a change lies where hashes are not in memory: behind no fork point and not at a tip.
+  /// Whether a change lies where its hash is not in memory.
   private func isInside(_ tip: Tip) -> Bool {
     guard let named = sessions.ordinal(of: tip.session) else { return false }
-    return tip.seq < UInt64(sessions[sessions.origin(of: named)].tip)
+    let row = sessions[sessions.origin(of: named)]
+    return tip.seq < UInt64(row.tip) && row.hash(at: UInt32(tip.seq)) == nil
   }
 
   private func opening(_ change: Change) -> Place {
@@ -86,7 +88,7 @@ extension Replica {
     }
     for line in [origin] + (sessions.branches[origin] ?? []) {
       let row = sessions[line]
-      guard row.tip + 1 == seq, row.tipHash == change.prev else { continue }
+      guard row.tip + 1 == seq, continues(row, change) else { continue }
       if let head = change.head, admission(of: head, prev: change.prev) != .folded {
         return .nowhere(admission(of: head, prev: change.prev))
       }
@@ -102,6 +104,12 @@ extension Replica {
     return .nowhere(isInside ? .fork : .gap(next: UInt64(sessions[origin].tip) + 1))
   }
 
+  /// Whether `change` names the tip of `row`. Of a fork point that was told from the trail only the
+  /// first bytes of the hash are known.
+  private func continues(_ row: SessionTable.Row, _ change: Change) -> Bool {
+    row.tipHash == change.prev || (row.tipHash.isShort && row.tipHash.a == change.prev.a)
+  }
+
   /// The row that takes a change, made if it is a first one.
   private mutating func session(
     for change: Change, _ hash: ChangeHash, _ place: Place
@@ -111,6 +119,7 @@ extension Replica {
     case .branches(let parent):
       let session = sessions.ordinalMaking(branchName(of: change.session, from: hash))
       let origin = sessions.origin(of: parent)
+      if change.seq > 1 { sessions[parent].tipHash = change.prev }
       guard let head = sessions.branchHead(origin, behind: parent) else {
         preconditionFailure("a branch of a session without a head")
       }
@@ -142,7 +151,7 @@ extension Replica {
     guard sessions[ordinal].head == nil || sessions[ordinal].head?.device == head.device
     else { return .invalid(.head) }
     if sessions.line(ordinal, seq, matches: { $0 == predecessor.hash.a }) != nil { return .folded }
-    return seq == sessions[ordinal].tip ? .fork : .unknownPredecessor
+    return seq <= sessions[ordinal].tip ? .fork : .unknownPredecessor
   }
 
   /// A session was opened, as a branch or by its first change.
@@ -196,6 +205,11 @@ extension Replica {
     }
     for entry in change.seen {
       if note(entry, in: &context) { isEarly = true }
+      let last = UInt32(truncatingIfNeeded: min(entry.dot.seq, UInt64(UInt32.max)))
+      sessions[session].trail.append(
+        Trail.Seen(
+          seq: seq, session: sessions.ordinalMaking(entry.dot.session), last: last,
+          mark: entry.hashPrefix))
     }
     if isEarly && sessions.holds(context) { isEarly = false }
     let device = sessions[session].head?.device ?? .zero

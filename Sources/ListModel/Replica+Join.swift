@@ -191,7 +191,10 @@ extension Replica {
         sessions[ordinal].floorH = session.floorH
       }
       if !isSilent { joinFloor(ordinal, session) }
+      let trail = try self.trail(session, map)
       if UInt64(sessions[ordinal].tip) < session.tipSeq {
+        sessions[ordinal].trail = sessions[ordinal].trail.extended(
+          from: sessions[ordinal].tip, by: trail)
         sessions[ordinal].tip = UInt32(session.tipSeq)
         sessions[ordinal].tipHash = session.tipHash
         sessions[ordinal].tipH = session.tipH

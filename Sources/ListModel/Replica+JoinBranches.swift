@@ -11,25 +11,26 @@ extension Replica {
     case splitMine(line: SessionID, point: UInt64)
     /// The sender holds as one what is two branches here: it must learn of the fork first.
     case splitTheirs(line: SessionID)
+    /// The two hold different continuations of this line, and nobody can tell from where on.
+    case apart(line: SessionID)
   }
 
   /// Whether `header` holds forked sessions as this replica does.
   /// - Complexity: O(sessions + branches²).
   public func readiness(for header: ReplicaHeader) -> JoinReadiness {
-    var bases: [UInt32: [(base: UInt64, hash: ChangeHash)]] = [:]
+    var bases: [UInt32: [(base: UInt64, hash: UInt64)]] = [:]
     for session in header.sessions {
       guard let branch = session.branch else { continue }
-      let hash = branch.base == 0 ? .zero : session.head?.predecessor?.hash ?? .zero
-      bases[branch.origin, default: []].append((branch.base, hash))
+      bases[branch.origin, default: []].append(
+        (branch.base, session.head?.predecessor?.hash.a ?? 0))
     }
-    if bases.isEmpty && !hasForks { return .ready }
     for (index, session) in header.sessions.enumerated() {
       guard let ordinal = sessions.ordinal(of: session.id), sessions[ordinal].head != nil
       else { continue }
       let row = sessions[ordinal]
       let forks = bases[session.branch?.origin ?? UInt32(index)] ?? []
       let isFrozen = forks.contains {
-        $0.base == session.tipSeq && ($0.base == 0 || $0.hash == session.tipHash)
+        $0.base == session.tipSeq && ($0.base == 0 || $0.hash == session.tipHash.a)
       }
       if isFrozen && UInt64(row.tip) > session.tipSeq {
         return .splitMine(line: session.id, point: session.tipSeq)
@@ -37,14 +38,46 @@ extension Replica {
       if UInt64(row.tip) < session.tipSeq && sessions.isFrozen(ordinal) {
         return .splitTheirs(line: session.id)
       }
-      if let mine = row.branch, let theirs = session.branch {
-        let shared = zip(mine.hashes, theirs.hashes)
-        guard UInt64(mine.base) == theirs.base, shared.allSatisfy({ $0 == $1 }) else {
-          return .splitTheirs(line: session.id)
-        }
+      if let mine = row.branch, UInt64(mine.base) != session.branch?.base ?? 0 {
+        return .splitTheirs(line: session.id)
+      }
+      switch parting(row, session) {
+      case .none: break
+      case .some(.some(let point)): return .splitMine(line: session.id, point: point)
+      case .some(.none): return .apart(line: session.id)
       }
     }
     return .ready
+  }
+
+  /// Where two continuations of one line part, by what both sides have of it in memory.
+  ///
+  /// - Returns: `nil` where there is no difference, a point of `nil` where it cannot be told.
+  /// - Complexity: O(log changes).
+  private func parting(
+    _ row: SessionTable.Row, _ session: ReplicaHeader.Session
+  ) -> UInt64?? {
+    func isSame(_ seq: UInt32) -> Bool? {
+      guard let mine = row.hash(at: seq), let theirs = session.hash(at: UInt64(seq)) else {
+        return nil
+      }
+      return mine == theirs
+    }
+    var high = UInt32(min(UInt64(row.tip), session.tipSeq))
+    guard isSame(high) == false else { return nil }
+    // Common for certain is what is before the line, or what was compared.
+    var low = row.branch?.base ?? 0
+    let lowest = max(row.hashBase, UInt32(session.hashBase))
+    if lowest > low {
+      guard isSame(lowest + 1) == true else { return .some(nil) }
+      low = lowest + 1
+    }
+    while high - low > 1 {
+      let middle = low + (high - low) / 2
+      guard let same = isSame(middle) else { return .some(nil) }
+      if same { low = middle } else { high = middle }
+    }
+    return UInt64(low)
   }
 
   /// Opens a branch that only the snapshot has.
@@ -68,13 +101,44 @@ extension Replica {
     // The row that holds the fork point may come later in the header than its tip does.
     let parent = map.indices.first { other in
       let row = header.sessions[other]
-      return row.tipSeq == branch.base && row.tipHash == head.predecessor?.hash
+      return row.tipSeq == branch.base && row.tipHash.a == head.predecessor?.hash.a
         && (map[other] == origin || row.branch?.origin == branch.origin)
     }
     sessions.openBranch(
       ordinal,
       SessionTable.Branch(origin: origin, base: UInt32(branch.base), hashes: []), head: head,
       behind: parent.map { map[$0] } ?? origin)
+  }
+
+  /// The trail of a session of a snapshot, checked.
+  mutating func trail(
+    _ session: ReplicaHeader.Session, _ map: [UInt32]
+  ) throws(ImageDefect) -> Trail {
+    let trail = session.trail
+    guard trail.base <= session.tipSeq, trail.hashes.count <= Trail.changesMax,
+      session.branch == nil || trail.hashes.isEmpty,
+      trail.base + UInt64(trail.hashes.count) <= session.tipSeq
+    else { throw .shape }
+    var adds: ContiguousArray<Trail.Add> = []
+    for add in trail.adds {
+      guard !add.item.isReserved, add.seq <= session.tipSeq else { throw .value }
+      adds.append(
+        Trail.Add(
+          seq: UInt32(add.seq), item: items.ordinalMaking(add.item),
+          field: fields.ordinalMaking(add.field), delta: add.delta))
+    }
+    var seen: ContiguousArray<Trail.Seen> = []
+    for entry in trail.seen {
+      guard Int(entry.session) < map.count, entry.seq <= session.tipSeq,
+        entry.last <= UInt64(UInt32.max)
+      else { throw .value }
+      seen.append(
+        Trail.Seen(
+          seq: UInt32(entry.seq), session: map[Int(entry.session)], last: UInt32(entry.last),
+          mark: entry.mark))
+    }
+    return Trail(
+      base: UInt32(trail.base), hashes: ContiguousArray(trail.hashes), adds: adds, seen: seen)
   }
 
   /// The tip of a branch rose to that of the snapshot.
@@ -107,4 +171,16 @@ extension Replica {
       settleContexts(origin)
     }
   }
+}
+
+extension ReplicaHeader.Session {
+  /// First eight bytes of the hash of a change, where the header has them.
+  fileprivate func hash(at seq: UInt64) -> UInt64? {
+    if seq == tipSeq && seq > 0 { return tipHash.a }
+    let (base, hashes) = branch.map { ($0.base, $0.hashes) } ?? (trail.base, trail.hashes)
+    return seq > base && seq - base <= UInt64(hashes.count) ? hashes[Int(seq - base) - 1] : nil
+  }
+
+  /// All changes behind this one have their hashes in the header.
+  fileprivate var hashBase: UInt64 { branch?.base ?? trail.base }
 }

@@ -39,18 +39,17 @@ extension Replica {
   }
 
   /// First eight bytes of the hash of a change of `line`, where they are in memory: behind a fork
-  /// point, and at the tip.
+  /// point, in the trail, and at the tip.
   public func hashStart(of line: SessionID, at seq: UInt64) -> UInt64? {
     guard let ordinal = sessions.ordinal(of: line), seq <= UInt64(UInt32.max) else { return nil }
-    let row = sessions[ordinal]
-    if seq == UInt64(row.tip) && seq > 0 { return row.tipHash.a }
-    return row.branch?.hash(at: UInt32(seq))
+    return sessions[ordinal].hash(at: UInt32(seq))
   }
 
-  /// The last change before which `line` is not compared: below the log, or below the branch.
+  /// The last change before which `line` is not compared: below log and trail, or below the branch.
   public func comparableStart(of line: SessionID) -> UInt64 {
     guard let ordinal = sessions.ordinal(of: line) else { return 0 }
-    return UInt64(max(sessions[ordinal].floor, sessions[ordinal].branch?.base ?? 0))
+    let row = sessions[ordinal]
+    return UInt64(row.branch?.base ?? min(row.floor, row.trail.base))
   }
 
   /// Where a second continuation of a branch begins that `change` is the first of: known from the
@@ -82,7 +81,54 @@ extension Replica {
     let row = sessions[ordinal]
     let base = max(row.branch?.base ?? 0, row.floor)
     guard point >= UInt64(base), point < UInt64(row.tip) else { return nil }
-    return BranchReading(line: line, point: point, from: UInt64(base) + 1)
+    var reading = BranchReading(line: line, point: point, from: UInt64(base) + 1)
+    take(row, through: base, into: &reading)
+    return reading
+  }
+
+  /// What the author of a line had seen, as far as its trail tells.
+  private func take(
+    _ row: SessionTable.Row, through last: UInt32, into reading: inout BranchReading
+  ) {
+    reading.tellsAllSeen = row.trail.base <= row.branch?.base ?? 0
+    for entry in row.trail.seen where entry.seq <= last {
+      let session = sessions[entry.session].id
+      reading.seen[session] = SeenEntry(
+        dot: Dot(session: session, seq: UInt64(entry.last)), hashPrefix: entry.mark)
+    }
+  }
+
+  /// The same out of memory, where the log has gone: hashes and adds are taken from the trail.
+  ///
+  /// - Returns: `nil` where the two continuations part before the trail, or where `line` does not
+  ///   reach beyond `point`.
+  public func trailReading(of line: SessionID, point: UInt64) -> BranchReading? {
+    guard let ordinal = sessions.ordinal(of: line), point <= UInt64(UInt32.max) else { return nil }
+    let (row, point) = (sessions[ordinal], UInt32(point))
+    let base = row.branch?.base ?? 0
+    guard point < row.tip, point == base || point > row.hashBase, point >= row.trail.base,
+      point >= base
+    else { return nil }
+    var reading = BranchReading(line: line, point: UInt64(point), from: UInt64(row.tip) + 1)
+    reading.isFromTrail = true
+    let parent = row.predecessor.map { sessions[$0].tipHash } ?? .zero
+    reading.pointHash =
+      point == base
+      ? (row.branch == nil ? row.head?.predecessor?.hash ?? .zero : parent)
+      : point == row.floor ? row.floorHash : ChangeHash(row.hash(at: point) ?? 0, 0, 0, 0)
+    if point == row.floor { reading.pointH = row.floorH }
+    for seq in point + 1...row.tip {
+      guard let hash = row.hash(at: seq) else { return nil }
+      reading.hashes.append(seq == row.tip ? row.tipHash : ChangeHash(hash, 0, 0, 0))
+    }
+    for add in row.trail.adds {
+      let counter = BranchReading.Counter(
+        item: items.id(add.item), field: fields.names[Int(add.field)])
+      reading.take(add.delta, at: add.seq, to: counter)
+    }
+    take(row, through: point, into: &reading)
+    reading.lastHash = row.tipHash
+    return reading
   }
 
   // MARK: Splitting
@@ -101,8 +147,9 @@ extension Replica {
     let row = sessions[line]
     let point = UInt32(truncatingIfNeeded: reading.point)
     guard reading.next == UInt64(row.tip) + 1, reading.lastHash == row.tipHash,
-      point >= (row.branch?.base ?? 0), point >= row.floor
+      point >= (row.branch?.base ?? 0), point >= row.floor || reading.isFromTrail
     else { return nil }
+    if point < row.floor { forgoLog() }
     let origin = sessions.origin(of: line)
     let name = branchName(of: sessions[origin].id, from: first)
     let made = sessions.ordinalMaking(name)
@@ -122,6 +169,12 @@ extension Replica {
     sessions[made].tipHash = row.tipHash
     sessions[made].tipH = row.tipH
     sessions[made].isEarly = row.isEarly
+    sessions[made].trail = row.trail.branch(behind: point)
+    if point < row.floor {
+      sessions[made].floor = row.floor
+      sessions[made].floorHash = row.floorHash
+      sessions[made].floorH = row.floorH
+    }
     sessions.linkTree(of: origin)
     sessions.raise(&context, session: made, to: row.tip, mark: row.tipHash.prefix32)
     sessions[made].context = context
@@ -138,12 +191,18 @@ extension Replica {
   private mutating func truncate(
     _ line: UInt32, to point: UInt32, _ reading: BranchReading, _ shared: SeenContext
   ) {
-    let hash = reading.pointHash
+    let (row, hash) = (sessions[line], reading.pointHash)
     sessions[line].tip = point
     sessions[line].tipHash = hash
     sessions[line].tipH = reading.pointH
     sessions[line].context = shared
     sessions[line].isEarly = false
+    sessions[line].trail.cut(behind: point)
+    if point < row.floor {
+      sessions[line].floor = point
+      sessions[line].floorHash = hash
+      sessions[line].floorH = reading.pointH
+    }
     if let branch = sessions[line].branch {
       let kept = Int(point - branch.base)
       sessions[line].branch?.hashes.removeLast(branch.hashes.count - kept)
@@ -163,10 +222,13 @@ extension Replica {
         &context, session: predecessor, to: UInt32(truncatingIfNeeded: tip.seq),
         mark: tip.hash.prefix32)
     }
-    // Below the floor nothing is read: what has left every log there counts as seen.
-    if row.floor > 0 {
+    // Below the floor nothing is read: what has left every log counts as seen where the trail does
+    // not tell.
+    if row.floor > 0, !reading.tellsAllSeen {
       for (ordinal, seq) in row.context.seqs.enumerated() {
-        let reached = min(seq, sessions.rows[ordinal].floor)
+        let floor = sessions.rows[ordinal].floor
+        let point = UInt32(truncatingIfNeeded: reading.point)
+        let reached = min(seq, ordinal == Int(line) ? min(floor, point) : floor)
         if reached > 0 { _ = context.raise(session: UInt32(ordinal), to: reached, mark: 0) }
       }
     }
@@ -203,6 +265,25 @@ extension Replica {
       counters.split(
         CounterStore.Key(item: item, field: field), line, shared: shared,
         CounterStore.Cell(session: made, total: added.total, seq: added.seq))
+    }
+    splitHeld(line, made)
+  }
+
+  /// What the two lines had added at the floor, where they show more.
+  private mutating func splitHeld(_ line: UInt32, _ made: UInt32) {
+    let adds = sessions[made].trail.adds
+    for key in counters.cells.keys.sorted(by: { ($0.item, $0.field) < ($1.item, $1.field) }) {
+      if counters.cell(key, session: line).map({ $0.seq <= sessions[line].floor }) ?? true {
+        floorTable.counters.put(key, session: line, nil)
+      }
+      let floor = sessions[made].floor
+      guard let shown = counters.cell(key, session: made), shown.seq > floor else { continue }
+      let held = adds.filter { $0.item == key.item && $0.field == key.field && $0.seq <= floor }
+      guard let last = held.map(\.seq).max() else { continue }
+      floorTable.counters.put(
+        key, session: made,
+        CounterStore.Cell(
+          session: made, total: held.reduce(0) { $0 &+ $1.delta }, seq: last))
     }
   }
 

@@ -332,6 +332,15 @@ public struct Replica: Sendable {
           &context, session: parent, to: branch.base, mark: sessions[parent].tipHash.prefix32)
         continue
       }
+      if line == nil, sessions.branches[named] == nil, seq < sessions[named].tip {
+        // Another continuation of the session; how much of it is common is not known yet.
+        if let tip = sessions[named].head?.predecessor, let before = sessions[named].predecessor {
+          sessions.raise(
+            &context, session: before, to: UInt32(truncatingIfNeeded: tip.seq),
+            mark: tip.hash.prefix32)
+        }
+        continue
+      }
       let (held, mark) =
         line == nil
         ? (min(seq, sessions[named].tip), sessions[named].tipHash.prefix32)

@@ -22,15 +22,63 @@ public struct ReplicaHeader: Hashable, Sendable {
     /// Set for the branch of a forked session; then `head` is that of the session itself, but for
     /// the predecessor, which is the fork point.
     public let branch: Branch?
+    /// The newest changes in short.
+    public let trail: Trail
 
     public init(
       id: SessionID, head: SessionHead?, tipSeq: UInt64, tipHash: ChangeHash, tipH: UInt64,
       floor: UInt64, floorHash: ChangeHash, floorH: UInt64, context: [UInt64],
-      branch: Branch? = nil
+      branch: Branch? = nil, trail: Trail = Trail()
     ) {
+      self.trail = trail
       (self.id, self.head, self.tipSeq, self.tipHash) = (id, head, tipSeq, tipHash)
       (self.floor, self.floorHash, self.floorH) = (floor, floorHash, floorH)
       (self.tipH, self.context, self.branch) = (tipH, context, branch)
+    }
+  }
+
+  /// The changes of a line behind `base` in short: what a split needs where the log has gone.
+  public struct Trail: Hashable, Sendable {
+    /// Changes in one trail; adds, and entries of what was seen, in one trail.
+    public static let changesMax = 4_096
+    public static let detailsMax = 2 * 16_384
+
+    public let base: UInt64
+    /// First eight bytes of the hash of each change behind `base`; none in a branch.
+    public let hashes: [UInt64]
+    public let adds: [Add]
+    public let seen: [Seen]
+
+    public init(
+      base: UInt64 = 0, hashes: [UInt64] = [], adds: [Add] = [], seen: [Seen] = []
+    ) {
+      (self.base, self.hashes, self.adds, self.seen) = (base, hashes, adds, seen)
+    }
+  }
+
+  /// What the author of one change named as seen.
+  public struct Seen: Hashable, Sendable {
+    public let seq: UInt64
+    /// Index into `sessions`.
+    public let session: UInt32
+    public let last: UInt64
+    /// First four bytes of the hash of that change.
+    public let mark: UInt32
+
+    public init(seq: UInt64, session: UInt32, last: UInt64, mark: UInt32) {
+      (self.seq, self.session, self.last, self.mark) = (seq, session, last, mark)
+    }
+  }
+
+  /// What one change added to one counter.
+  public struct Add: Hashable, Sendable {
+    public let seq: UInt64
+    public let item: ItemID
+    public let field: FieldName
+    public let delta: Int64
+
+    public init(seq: UInt64, item: ItemID, field: FieldName, delta: Int64) {
+      (self.seq, self.item, self.field, self.delta) = (seq, item, field, delta)
     }
   }
 

@@ -69,6 +69,24 @@ struct SessionTable: Sendable {
     var isEarly = false
     /// Set for the branch of a forked session.
     var branch: Branch?
+    /// The newest changes in short.
+    var trail = Trail()
+
+    /// First eight bytes of the hash of a change, where they are in memory.
+    func hash(at seq: UInt32) -> UInt64? {
+      if seq == tip && seq > 0 { return tipHash.a }
+      return branch?.hash(at: seq) ?? trail.hash(at: seq)
+    }
+
+    /// All changes behind this one have their hashes in memory.
+    var hashBase: UInt32 { branch?.base ?? trail.base }
+
+    /// Notes the hash of the next change.
+    mutating func extend(_ seq: UInt32, _ hash: UInt64) {
+      if branch == nil { return trail.append(seq, hash) }
+      branch?.hashes.append(hash)
+      trail.trim()
+    }
   }
 
   /// One of several continuations of a session: it begins behind `base`.
@@ -108,6 +126,7 @@ struct SessionTable: Sendable {
 
   /// Gives `session` its head. The predecessor must be open.
   mutating func open(_ session: UInt32, head: SessionHead) {
+    trimTrails()
     rows[Int(session)].head = head
     arrival.append(session)
     guard let tip = head.predecessor, let named = ordinals[tip.session] else { return }
@@ -115,6 +134,15 @@ struct SessionTable: Sendable {
     let predecessor = line(named, seq) { $0 == tip.hash.a } ?? named
     rows[Int(session)].predecessor = predecessor
     rows[Int(predecessor)].continuedAt = max(rows[Int(predecessor)].continuedAt, seq)
+  }
+
+  /// Forgets the oldest trails where all together have grown too long.
+  private mutating func trimTrails() {
+    var count = rows.reduce(0) { $0 + $1.trail.hashes.count }
+    for line in arrival where count > Trail.totalMax {
+      count -= rows[Int(line)].trail.hashes.count
+      rows[Int(line)].trail.drop(through: rows[Int(line)].tip)
+    }
   }
 
   /// Makes `session` a branch, placed right behind `parent` in the arrival. `linkTree` must follow.
@@ -186,13 +214,12 @@ struct SessionTable: Sendable {
   /// The row, among a session and its branches, that holds the change `seq` of that hash; `nil` if
   /// none is known to.
   ///
-  /// Hashes are kept behind the first fork point only: below the tip of what all share, any hash is
-  /// taken for the one held.
+  /// Where the trail of what all share does not reach, any hash is taken for the one held.
   /// - Parameter matches: Given the first eight bytes of a hash.
   func line(_ named: UInt32, _ seq: UInt32, matches: (UInt64) -> Bool) -> UInt32? {
     let origin = origin(of: named)
     let row = rows[Int(origin)]
-    if seq <= row.tip { return seq < row.tip || matches(row.tipHash.a) ? origin : nil }
+    if seq <= row.tip { return row.hash(at: seq).map(matches) ?? true ? origin : nil }
     if branches.isEmpty { return nil }
     for line in branches[origin] ?? [] {
       if let hash = rows[Int(line)].branch?.hash(at: seq), matches(hash) { return line }

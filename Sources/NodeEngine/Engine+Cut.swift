@@ -84,18 +84,22 @@ extension Engine {
   private mutating func raise(_ floors: [Tip], _ turn: inout Turn) -> Bool {
     guard !floors.isEmpty, let roster, let own = roster.view.member(device), own.role != .reader
     else { return false }
-    var bodies: [MembershipRecord.Body] = []
-    for removal in roster.view.removals {
-      var tips = floors.filter { replica.head(of: $0.session)?.device == removal.device }[...]
-      while !tips.isEmpty {
-        bodies.append(
-          .raise(removal.device, cutoffs: Array(tips.prefix(MembershipRecord.cutoffsMax))))
-        tips = tips.dropFirst(MembershipRecord.cutoffsMax)
-      }
-    }
-    let records = sign(bodies)
+    let records = sign(
+      roster.view.removals.flatMap { removal in
+        raises(
+          removal.device,
+          floors.filter { replica.head(of: $0.session)?.device == removal.device }[...])
+      })
     if !records.isEmpty { took(records, except: nil, &turn) }
     return !records.isEmpty
+  }
+
+  /// As many records as it takes to raise the cutoffs of `target` to `tips`.
+  func raises(_ target: DeviceID, _ tips: ArraySlice<Tip>) -> [MembershipRecord.Body] {
+    let step = MembershipRecord.cutoffsMax
+    return stride(from: tips.startIndex, to: tips.endIndex, by: step).map {
+      .raise(target, cutoffs: Array(tips[$0..<min($0 + step, tips.endIndex)]))
+    }
   }
 
   private mutating func readForCut(_ turn: inout Turn) {

@@ -92,8 +92,7 @@ extension Engine {
       else { return [] }
       holders.append(acknowledged(by: member.device))
     }
-    // The log names a change by session and seq: the branches of a fork stay in it together.
-    return replica.leavable(heldBy: holders).filter { !replica.isForked($0.session) }
+    return replica.leavable(heldBy: holders)
   }
 
   /// The heads of the roster as frames carry them.
@@ -148,7 +147,10 @@ extension Engine {
   }
 
   private mutating func readForFloor(_ turn: inout Turn) {
-    while let range = floorStep?.ranges.first, !isSendingSnapshot, !mayPass(range) {
+    // What a session continues may have stopped at ops of a later version.
+    while let range = floorStep?.ranges.first, !isSendingSnapshot,
+      !replica.hasPredecessorLeft(range.session)
+    {
       floorStep?.ranges.removeFirst()
     }
     guard let range = floorStep?.ranges.first, !isSendingSnapshot else { return endFloorStep() }
@@ -161,12 +163,6 @@ extension Engine {
           bytesMax: Self.floorReadBytesMax), ReadToken(lastRead)))
   }
 
-  /// Whether what the session continues has passed: it may have stopped at ops of a later version.
-  private func mayPass(_ range: SessionRange) -> Bool {
-    guard let before = replica.head(of: range.session)?.predecessor else { return true }
-    return replica.floor(of: before.session)?.seq ?? 0 >= before.seq
-  }
-
   /// - Returns: Whether the answer was for the floor.
   mutating func readFloor(
     _ token: ReadToken, _ changes: [LoggedChange], _ turn: inout Turn
@@ -174,11 +170,19 @@ extension Engine {
     guard var step = floorStep, step.token == token, let range = step.ranges.first else {
       return false
     }
+    if isSendingSnapshot {
+      // One began since: what it says of floor and log must stay as it is.
+      endFloorStep()
+      noteFloor(turn.now)
+      return true
+    }
     floorStep = nil
     var next = range.first
     for logged in changes {
+      // The line may have been split since the read began.
       guard logged.dot == Dot(session: range.session, seq: next),
         let signed = try? SignedChange(decoding: logged.bytes, crypto: crypto),
+        replica.line(of: signed.tip) == range.session,
         replica.passFloor(signed.change.read(at: settings.foldLevel), hash: logged.hash)
       else { break }
       next += 1

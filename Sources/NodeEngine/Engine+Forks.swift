@@ -81,7 +81,7 @@ extension Engine {
         searches.remove(at: number)
         return parted(search, point, at, &turn)
       case .compare(let seq):
-        guard let theirs = search.theirHash(at: seq) else {
+        guard let theirs = search.theirHash(at: seq) ?? (seq == 0 ? 0 : nil) else {
           return turn.send(.hashAsk(session: line, seq: seq), search.link)
         }
         if seq == 0 {
@@ -161,8 +161,12 @@ extension Engine {
     else { return }
     if let hash {
       searches[number].told(seq, hash.a)
-    } else {
+    } else if searches[number].isPredecessor {
+      // Others had acknowledged what a session continues.
       searches[number].compared(seq, isSame: true)
+    } else {
+      searches.remove(at: number)
+      return warnOfFork(replica.session(ofLine: session), links[at].device, &turn)
     }
     continueSearch(of: session, &turn)
   }
@@ -189,7 +193,9 @@ extension Engine {
       return
     }
     let cached = recent.changes(of: session, from: seq, through: seq, bytesMax: 1).first
-    if let hash = seq == tip.seq ? tip.hash : cached?.hash {
+    // Only the first eight bytes are compared: memory may have no more.
+    let short = replica.hashStart(of: session, at: seq).map { ChangeHash($0, 0, 0, 0) }
+    if let hash = seq == tip.seq ? tip.hash : cached?.hash ?? short {
       turn.send(.hashTold(session: session, seq: seq, hash: hash), id)
     } else {
       readFork(session, from: seq, through: seq, for: .answer(id, session, seq: seq), &turn)
@@ -202,6 +208,8 @@ extension Engine {
       links[at].outbound.pumpAt = turn.now
       return
     }
+    // What has left the log goes out as columns; the receiver compares them with what it holds.
+    if seq <= replica.floor(of: session)?.seq ?? 0 { return startSnapshot(at, &turn) }
     let cached = recent.changes(
       of: session, from: seq, through: tip.seq, bytesMax: FrameLimits.payloadBytesMax)
     if cached.isEmpty {
@@ -228,9 +236,14 @@ extension Engine {
     let link = links[at]
     if splits.contains(where: { $0.reading.line == line }) { return true }
     warnOfFork(replica.session(ofLine: line), link.device, &turn)
-    guard let reading = replica.reading(of: line, point: point) else { return false }
-    splits.append(SplitWork(reading: reading, seen: link.device, link: link.id, run: run))
-    readOn(line, nil, &turn)
+    if let reading = replica.reading(of: line, point: point) {
+      splits.append(SplitWork(reading: reading, seen: link.device, link: link.id, run: run))
+      readOn(line, nil, &turn)
+      return true
+    }
+    guard let reading = replica.trailReading(of: line, point: point) else { return false }
+    forgoLog()
+    finish(SplitWork(reading: reading, seen: link.device, link: link.id, run: run), &turn)
     return true
   }
 
@@ -252,8 +265,13 @@ extension Engine {
       if found.isEmpty {
         // The log lacks what the split needs: there is another occasion, or none.
         if answer != nil && next == start {
-          splits.remove(at: number)
-          return
+          var work = splits.remove(at: number)
+          guard let reading = replica.trailReading(of: line, point: work.reading.point) else {
+            return
+          }
+          forgoLog()
+          work.reading = reading
+          return finish(work, &turn)
         }
         let last = min(tip.seq, (recent.first(of: line) ?? .max) - 1)
         return readFork(line, from: next, through: max(next, last), for: .split(line), &turn)

@@ -33,15 +33,10 @@ extension Engine {
       return turn.effects.append(.amended(token: token, isDone: false))
     }
     let notice = RemovalNotice.sign(target, space: roster.space, crypto: crypto)
-    var rest = replica.cutoff(for: target, heldBy: durable).tips[...]
-    let last = rest.suffix(MembershipRecord.cutoffsMax)
-    rest = rest.dropLast(last.count)
+    let held = replica.cutoff(for: target, heldBy: durable).tips
+    let last = held.suffix(MembershipRecord.cutoffsMax)
     // What one record cannot hold goes before it, so that nobody cuts back too far in between.
-    var bodies: [MembershipRecord.Body] = []
-    while !rest.isEmpty {
-      bodies.append(.raise(target, cutoffs: Array(rest.prefix(MembershipRecord.cutoffsMax))))
-      rest = rest.dropFirst(MembershipRecord.cutoffsMax)
-    }
+    var bodies = raises(target, held.dropLast(last.count))
     bodies.append(
       .remove(
         target, cutoffs: Array(last), discoveryKey: entropy.bytes(MembershipRecord.keyBytes),

@@ -215,9 +215,12 @@ extension Engine {
     switch replica.readiness(for: header) {
     case .ready: break
     case .splitMine(let line, let point):
-      if split(line, at: point, then: nil, at, &turn) { links[at].inbound.snapshot = snapshot }
+      links[at].inbound.snapshot = snapshot
+      if !split(line, at: point, then: nil, at, &turn), let at = index(of: link.id) {
+        links[at].inbound.snapshot = nil
+      }
       return
-    case .splitTheirs(let line):
+    case .splitTheirs(let line), .apart(let line):
       // The branches are on their way to the sender, which then begins anew.
       return warnOfFork(replica.session(ofLine: line), link.device, &turn)
     }

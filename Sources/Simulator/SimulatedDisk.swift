@@ -43,6 +43,8 @@ package struct SimulatedDisk: Sendable {
   package private(set) var quarantine: [LoggedChange] = []
   /// The last seq of every session that log or checkpoint hold.
   package private(set) var durable: [SessionID: UInt64] = [:]
+  /// Every change that was ever written here, whether it has left the log or not.
+  package private(set) var kept: Set<ChangeHash> = []
   /// The batch that is being written.
   package private(set) var pending: (load: Load, token: BatchToken)?
   /// A batch that was refused: nobody knows what of it is on the platter.
@@ -96,7 +98,10 @@ package struct SimulatedDisk: Sendable {
     }
     let before = lastNumber
     if let checkpoint = batch.checkpoint { jump(checkpoint, batch, load.hasSnapshot) }
-    for change in batch.changes { append(change) }
+    for change in batch.changes {
+      append(change)
+      kept.insert(change.hash)
+    }
     for split in batch.splits { apply(split) }
     for cut in batch.cuts { apply(cut) }
     clock = max(clock, batch.clock)

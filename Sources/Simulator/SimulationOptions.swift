@@ -83,7 +83,6 @@ package struct SimulationOptions: Hashable, Sendable {
     options.traits.formIntersection([.crashes, .partitions, .oneWay, .checkpoints, .tiny])
     options.editInterval = min(options.editInterval, .milliseconds(300))
     options.faultInterval = .seconds(1)
-    options.days = nil
     return options
   }
 

@@ -9,7 +9,9 @@ import Workbench
 extension World {
   mutating func persist(_ batch: Batch, _ token: BatchToken, _ node: Int) {
     // Copies give one name to two changes: that is what they are tried for.
-    if !options.hasCopies {
+    if options.hasCopies {
+      noteCopied(batch.changes, by: nodes[node].crypto)
+    } else {
       failures += ledger.take(batch.changes, by: node, crypto: nodes[node].crypto)
     }
     let level = nodes[node].engine?.settings.foldLevel ?? .current

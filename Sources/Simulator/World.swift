@@ -42,6 +42,8 @@ package struct World: Sendable {
   var promised: [Promise] = []
   var lastToken: UInt64 = 0
   var acceptedLinks: UInt64 = 0
+  /// Where machines are copied: all changes that ever were on their way to a disk.
+  var copied: [ChangeHash: Change] = [:]
   /// Copies of machines that may come to life.
   var images: [MachineImage] = []
   /// Removals that were tried.

@@ -121,6 +121,7 @@ private enum HeaderColumns {
         out.varint(branch.hashes.count)
         for hash in branch.hashes { out.bigEndian(hash) }
       }
+      write(session.trail, to: &out)
     }
     out.varint(header.arrival.count)
     for index in header.arrival { out.varint(index) }
@@ -159,7 +160,7 @@ private enum HeaderColumns {
 
   static func read(_ reader: inout ByteReader) throws(DecodeError) -> ReplicaHeader {
     var sessions: [ReplicaHeader.Session] = []
-    for _ in 0..<(try reader.count(max: ImageCodec.sessionsMax, each: 55)) {
+    for _ in 0..<(try reader.count(max: ImageCodec.sessionsMax, each: 59)) {
       sessions.append(try readSession(&reader))
     }
     var arrival: [UInt32] = []
@@ -233,7 +234,53 @@ private enum HeaderColumns {
       id: id, head: head, tipSeq: tipSeq, tipHash: tipHash, tipH: tipH, floor: floor,
       floorHash: floor > 0 ? try reader.bytes32(ChangeHash.self) : .zero,
       floorH: floor > 0 ? try reader.varint() : 0, context: try readSeqs(&reader),
-      branch: try reader.flag() ? try readBranch(&reader) : nil)
+      branch: try reader.flag() ? try readBranch(&reader) : nil, trail: try readTrail(&reader))
+  }
+
+  private static func write(_ trail: ReplicaHeader.Trail, to out: inout ByteWriter) {
+    out.varint(trail.base)
+    out.varint(trail.hashes.count)
+    for hash in trail.hashes { out.bigEndian(hash) }
+    out.varint(trail.adds.count)
+    for add in trail.adds {
+      out.varint(add.seq)
+      out.itemID(add.item)
+      ChunkColumns.write(add.field, to: &out)
+      out.zigzag(add.delta)
+    }
+    out.varint(trail.seen.count)
+    for entry in trail.seen {
+      out.varint(entry.seq)
+      out.varint(entry.session)
+      out.varint(entry.last)
+      out.bigEndian(entry.mark)
+    }
+  }
+
+  private static func readTrail(
+    _ reader: inout ByteReader
+  ) throws(DecodeError) -> ReplicaHeader.Trail {
+    let base = try reader.varint()
+    var hashes: [UInt64] = []
+    for _ in 0..<(try reader.count(max: ReplicaHeader.Trail.changesMax, each: 8)) {
+      hashes.append(try reader.bigEndian(UInt64.self))
+    }
+    var adds: [ReplicaHeader.Add] = []
+    for _ in 0..<(try reader.count(max: ReplicaHeader.Trail.detailsMax, each: 15)) {
+      adds.append(
+        ReplicaHeader.Add(
+          seq: try reader.varint(), item: try reader.itemID(),
+          field: try ChunkColumns.readName(&reader), delta: try reader.zigzag()))
+    }
+    var seen: [ReplicaHeader.Seen] = []
+    for _ in 0..<(try reader.count(max: ReplicaHeader.Trail.detailsMax, each: 7)) {
+      seen.append(
+        ReplicaHeader.Seen(
+          seq: try reader.varint(),
+          session: UInt32(try reader.varint(max: ImageCodec.sessionsMax)),
+          last: try reader.varint(), mark: try reader.bigEndian(UInt32.self)))
+    }
+    return ReplicaHeader.Trail(base: base, hashes: hashes, adds: adds, seen: seen)
   }
 
   private static func readBranch(

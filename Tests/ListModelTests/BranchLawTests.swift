@@ -12,9 +12,11 @@ import Workbench
     return replica.fingerprint(sha256: ReplicaOracleTests.hash)
   }
 
-  @Test(arguments: 1...120 as ClosedRange<UInt64>)
-  func `whoever met all branches shows the same, and every add counts once`(seed: UInt64) throws {
-    var home = ForkedHome(seed: seed)
+  @Test(arguments: 1...120 as ClosedRange<UInt64>, [false, true])
+  func `whoever met all branches shows the same, and every add counts once`(
+    seed: UInt64, isByTrail: Bool
+  ) throws {
+    var home = ForkedHome(seed: seed, isByTrail: isByTrail)
     for _ in 0..<90 { try home.step() }
     home.meetUntilEqual()
     let first = home.writers[0].replica
@@ -60,7 +62,7 @@ import Workbench
     #expect(branches.reduce(0, +) > 200)
   }
 
-  @Test func `a session that never forked has no branch and no hashes in its image`() throws {
+  @Test func `a session that never forked has no branch in its image, but its trail`() throws {
     var one = Writer(1)
     var two = Writer(2)
     try one.write([.create([row("a")], parent: .root, at: .bottom)])
@@ -68,7 +70,27 @@ import Workbench
     try two.write([.create([row("b")], parent: .root, at: .bottom)])
     one.pull(two)
     #expect(!one.replica.hasForks)
-    #expect(one.replica.header().sessions.allSatisfy { $0.branch == nil })
+    let sessions = one.replica.header().sessions
+    #expect(sessions.allSatisfy { $0.branch == nil })
+    #expect(sessions.allSatisfy { UInt64($0.trail.hashes.count) == $0.tipSeq })
+    #expect(sessions.reduce(0) { $0 + $1.trail.seen.count } == 1)
+  }
+
+  @Test func `continuations that no trail reaches are told apart, and not joined`() throws {
+    var one = Writer(1)
+    try one.write([.create([row("a")], parent: .root, at: .bottom)])
+    var two = one.copied(1)
+    for _ in 0..<2 { try one.write([.create([row("b")], parent: .root, at: .bottom)]) }
+    for _ in 0..<2 { try two.write([.create([row("c")], parent: .root, at: .bottom)]) }
+    let header = two.replica.header()
+    let session = header.sessions[0]
+    #expect(one.replica.readiness(for: header) == .splitMine(line: session.id, point: 1))
+    var short = header
+    short.sessions[0] = ReplicaHeader.Session(
+      id: session.id, head: session.head, tipSeq: session.tipSeq, tipHash: session.tipHash,
+      tipH: session.tipH, floor: 0, floorHash: .zero, floorH: 0, context: session.context,
+      trail: ReplicaHeader.Trail(base: session.tipSeq))
+    #expect(one.replica.readiness(for: short) == .apart(line: session.id))
   }
 }
 
@@ -81,7 +103,11 @@ struct ForkedHome {
   private var random: SplitMix64
   private var copies: UInt64 = 0
 
-  init(seed: UInt64) { random = SplitMix64(seed: seed, stream: "forks") }
+  /// - Parameter isByTrail: Whether every second writer splits sessions without reading their log.
+  init(seed: UInt64, isByTrail: Bool = false) {
+    random = SplitMix64(seed: seed, stream: "forks")
+    for at in writers.indices { writers[at].splitsByTrail = isByTrail && at % 2 == 0 }
+  }
 
   mutating func step() throws {
     let at = random.below(writers.count)

@@ -18,6 +18,8 @@ struct Writer {
   private var head: SessionHead
   private var seen: VersionVector?
   private var nonce: UInt64
+  /// Whether forked sessions are split without their log.
+  var splitsByTrail = false
   /// Which copy of a device this is; copies never give out the same salts and nonces.
   private var copy: UInt64 = 0
 
@@ -166,6 +168,13 @@ struct Writer {
   }
 
   private mutating func split(_ line: SessionID, _ point: UInt64, _ session: SessionID) -> Bool {
+    if splitsByTrail {
+      guard let reading = replica.trailReading(of: line, point: point),
+        replica.split(reading) != nil
+      else { return false }
+      if session == self.session { restart() }
+      return true
+    }
     guard var reading = replica.reading(of: line, point: point) else { return false }
     let own = held.filter { held in
       replica.line(of: Tip(session: held.0.session, seq: held.0.seq, hash: held.1)) == line

@@ -122,6 +122,12 @@ extension Neighbourhood {
       copy.engine.handle(.linkDown(end.link), at: now, wall: wall, into: &effects)
     }
     copy.engine.handle(.networkChanged, at: now, wall: wall, into: &effects)
+    // Its disk is its own: what the lost links leave there is written.
+    while let effect = effects.popLast() {
+      guard case .persist(let batch, let token) = effect else { continue }
+      copy.disk.write(batch)
+      copy.engine.handle(.persisted(token), at: now, wall: wall, into: &effects)
+    }
     copy.isUp = false
     nodes.append(copy)
     return number
