@@ -22,6 +22,8 @@ struct SimulatedNode: Sendable {
   var wakesInPlace = 0
   /// The disk does one thing after the other.
   var diskFreeAt = Moment(nanoseconds: 0)
+  /// What is being read from it.
+  var reads: [(token: ReadToken, request: LogRequest)] = []
   /// Until then the disk takes nothing.
   var diskFullUntil = Moment(nanoseconds: 0)
   /// Effects until the machine stops in the middle of a turn.

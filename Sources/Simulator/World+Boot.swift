@@ -100,6 +100,7 @@ extension World {
       entropy: Entropy(SeededEntropy(generator: SplitMix64(seed: seed, stream: "entropy"))),
       restored: restored, wall: wall(of: node))
     nodes[node].diskFreeAt = now
+    nodes[node].reads = []
     if !options.has(.discovery) { feed(.fixedEndpoints(neighbours(of: node)), to: node) }
     feed(.resume, to: node)
     guard options.has(.discovery) else { return }

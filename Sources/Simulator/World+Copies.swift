@@ -13,6 +13,7 @@ extension World {
     let node: Int
     let engine: Engine?
     let disk: SimulatedDisk
+    let reads: [(token: ReadToken, request: LogRequest)]
   }
 
   /// Machines at once, copies counted.
@@ -23,7 +24,9 @@ extension World {
     guard let image = images.last, random.chance(65) else {
       let node = random.below(nodes.count)
       images.append(
-        MachineImage(node: node, engine: nodes[node].engine, disk: nodes[node].disk))
+        MachineImage(
+          node: node, engine: nodes[node].engine, disk: nodes[node].disk,
+          reads: nodes[node].reads))
       return
     }
     images.removeLast()
@@ -94,6 +97,8 @@ extension World {
     nodes[node].diskFreeAt = now
     // The batch that was under way when the image was taken did not reach the disk.
     if let token = image.disk.pending?.token { feed(.persistFailed(token), to: node) }
+    nodes[node].reads = []
+    for read in image.reads { readLog(read.request, read.token, node) }
     for link in connectedLinks(of: image) { feed(.linkDown(link), to: node) }
     feed(.networkChanged, to: node)
   }
@@ -130,6 +135,12 @@ extension World {
   var branches: Int {
     guard let replica = nodes[0].engine?.replica, replica.hasForks else { return 0 }
     return replica.header().sessions.count { $0.branch != nil }
+  }
+
+  /// Whether that disk has a change of this name, be it on a branch by now.
+  func isKept(_ dot: Dot, by node: Int) -> Bool {
+    if nodes[node].disk.holds(dot) { return true }
+    return options.hasCopies && nodes[node].disk.kept.contains { copied[$0]?.dot == dot }
   }
 
   /// Notes what is about to be stored anywhere.

@@ -31,6 +31,12 @@ extension World {
     )
   }
 
+  mutating func readLog(_ request: LogRequest, _ token: ReadToken, _ node: Int) {
+    nodes[node].reads.append((token, request))
+    schedule.add(
+      .logRead(node: node, life: nodes[node].life, token, request), at: diskDone(node))
+  }
+
   mutating func refused(_ token: BatchToken, _ node: Int, _ life: Int) {
     guard isCurrent(node, life), let load = nodes[node].disk.refuse(token) else { return }
     if load.hasSnapshot { nodes[node].hasJoinedSnapshot = true }

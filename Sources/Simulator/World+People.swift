@@ -34,7 +34,7 @@ extension World {
     switch result {
     case .done(let receipt):
       ops += 1
-      for dot in receipt.dots where !nodes[node].disk.holds(dot) {
+      for dot in receipt.dots where !isKept(dot, by: node) {
         failures.append("node \(node) acknowledges an edit that is not on its disk")
       }
       promised += receipt.dots.map { Promise(node: node, dot: $0) }

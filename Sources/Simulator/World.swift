@@ -154,6 +154,7 @@ package struct World: Sendable {
     case .refused(let node, let life, let token): refused(token, node, life)
     case .logRead(let node, let life, let token, let request):
       if isCurrent(node, life) {
+        nodes[node].reads.removeAll { $0.token == token }
         feed(.logRead(token, flipped(nodes[node].disk.changes(request))), to: node)
       }
     case .announced(let node, let endpoint, let tag):
@@ -232,9 +233,7 @@ package struct World: Sendable {
     case .close(let link, _): close(link, at: node)
     case .dial(let link, let endpoint, let purpose): dial(link, endpoint, purpose, from: node)
     case .persist(let batch, let token): persist(batch, token, node)
-    case .readLog(let request, let token):
-      schedule.add(
-        .logRead(node: node, life: nodes[node].life, token, request), at: diskDone(node))
+    case .readLog(let request, let token): readLog(request, token, node)
     case .edited(_, let result): edited(result, at: node)
     case .alarm(let alarm): check(alarm, at: node)
     case .pairing(let event): paired(event, at: node)
