@@ -5,6 +5,7 @@
 Whatever was copied, every acknowledged edit of every copy ends up on every host, and somebody says so.
 """
 import shutil
+import signal
 import unittest
 
 from agents import AgentCase
@@ -28,7 +29,7 @@ class IdentityTests(AgentCase):
         def done():
             return all(set(texts) <= set(host.texts(name)) for host in self.lab.hosts)
         wait_until(done, 60, lambda: "edits missing: " + "; ".join(
-            f"{host.name} lacks {sorted(set(texts) - set(host.texts('load')))[:5]}" for host in self.lab.hosts))
+            f"{host.name} lacks {sorted(set(texts) - set(host.texts(name)))[:5]}" for host in self.lab.hosts))
         for host in self.lab.hosts:
             rows = host.texts(name)
             self.assertEqual(len(rows), len(set(rows)), f"a row is doubled on {host.name}")
@@ -73,6 +74,32 @@ class IdentityTests(AgentCase):
                 host.hedge("add", "@copies", f"{host.name} writes {number}")
                 expected.append(f"{host.name} writes {number}")
         self.everywhere(expected, "copies")
+        wait_until(lambda: any(codes(host) & {"cloned-data", "fork"} for host in [second, third]),
+                   30, lambda: f"nobody is warned: {[codes(host) for host in self.lab.hosts]}")
+
+    def test_r1_the_disk_of_a_running_machine_comes_to_life_beside_it(self):
+        """A snapshot of a virtual machine's disk: taken while the agent runs and writes, tokens and all."""
+        first, second, third = self.lab.hosts
+        first.hedge("new", "image")
+        second.hedge("add", "@image", "common")
+        self.lab.wait_equal("image")
+        third.stop_agent()
+        second.hedge("add", "@image", "written just before")
+        second.agent.send_signal(signal.SIGSTOP)
+        try:
+            self.copy_home(second, third)
+        finally:
+            second.agent.send_signal(signal.SIGCONT)
+        expected = ["common", "written just before"]
+        for number in range(5):
+            second.hedge("add", "@image", f"the machine writes {number}")
+            expected.append(f"the machine writes {number}")
+        third.start_agent()
+        for number in range(5):
+            for host in [second, third]:
+                host.hedge("add", "@image", f"{host.name} goes on {number}")
+                expected.append(f"{host.name} goes on {number}")
+        self.everywhere(expected, "image")
         wait_until(lambda: any(codes(host) & {"cloned-data", "fork"} for host in [second, third]),
                    30, lambda: f"nobody is warned: {[codes(host) for host in self.lab.hosts]}")
 
