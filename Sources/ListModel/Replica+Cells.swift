@@ -166,7 +166,8 @@ extension Replica {
     adding(key, scope)
     counters.add(key, session: scope.session, seq: scope.seq, delta: delta)
     sessions[scope.session].trail.append(
-      Trail.Add(seq: scope.seq, item: item, field: field, delta: delta))
+      Trail.Add(
+        seq: scope.seq, item: items.id(item), field: fields.names[Int(field)], delta: delta))
     markDirty(item)
     guard isVisible(item) else { return }
     if let list = listOrdinal(item) { touch(list: list) }

@@ -67,8 +67,7 @@ extension Replica {
       base: UInt64(trail.base), hashes: Array(trail.hashes),
       adds: trail.adds.map {
         ReplicaHeader.Add(
-          seq: UInt64($0.seq), item: items.id($0.item), field: fields.names[Int($0.field)],
-          delta: $0.delta)
+          seq: UInt64($0.seq), item: $0.item, field: $0.field, delta: $0.delta)
       },
       seen: trail.seen.map {
         ReplicaHeader.Seen(

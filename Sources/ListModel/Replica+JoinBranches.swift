@@ -111,7 +111,7 @@ extension Replica {
   }
 
   /// The trail of a session of a snapshot, checked.
-  mutating func trail(
+  func trail(
     _ session: ReplicaHeader.Session, _ map: [UInt32]
   ) throws(ImageDefect) -> Trail {
     let trail = session.trail
@@ -124,8 +124,7 @@ extension Replica {
       guard !add.item.isReserved, add.seq <= session.tipSeq else { throw .value }
       adds.append(
         Trail.Add(
-          seq: UInt32(add.seq), item: items.ordinalMaking(add.item),
-          field: fields.ordinalMaking(add.field), delta: add.delta))
+          seq: UInt32(add.seq), item: add.item, field: add.field, delta: add.delta))
     }
     var seen: ContiguousArray<Trail.Seen> = []
     for entry in trail.seen {

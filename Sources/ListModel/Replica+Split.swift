@@ -122,8 +122,7 @@ extension Replica {
       reading.hashes.append(seq == row.tip ? row.tipHash : ChangeHash(hash, 0, 0, 0))
     }
     for add in row.trail.adds {
-      let counter = BranchReading.Counter(
-        item: items.id(add.item), field: fields.names[Int(add.field)])
+      let counter = BranchReading.Counter(item: add.item, field: add.field)
       reading.take(add.delta, at: add.seq, to: counter)
     }
     take(row, through: point, into: &reading)
@@ -149,7 +148,11 @@ extension Replica {
     guard reading.next == UInt64(row.tip) + 1, reading.lastHash == row.tipHash,
       point >= (row.branch?.base ?? 0), point >= row.floor || reading.isFromTrail
     else { return nil }
-    if point < row.floor { forgoLog() }
+    if point < row.floor {
+      forgoLog()
+      // What is cold names the line as well, below its floor.
+      self = thawed
+    }
     let origin = sessions.origin(of: line)
     let name = branchName(of: sessions[origin].id, from: first)
     let made = sessions.ordinalMaking(name)
@@ -278,7 +281,8 @@ extension Replica {
       }
       let floor = sessions[made].floor
       guard let shown = counters.cell(key, session: made), shown.seq > floor else { continue }
-      let held = adds.filter { $0.item == key.item && $0.field == key.field && $0.seq <= floor }
+      let (item, field) = (items.id(key.item), fields.names[Int(key.field)])
+      let held = adds.filter { $0.item == item && $0.field == field && $0.seq <= floor }
       guard let last = held.map(\.seq).max() else { continue }
       floorTable.counters.put(
         key, session: made,

@@ -4,7 +4,7 @@
 /// The newest changes of a line in short, whether they are in the log or not: the first eight bytes of
 /// each hash, what its author said to have seen, and what it added to counters. Enough to find where
 /// another continuation of the line parts from it, and to make a branch of what lies behind that point,
-/// when the log has gone (`core.md` 7.3, decision 28).
+/// when the log has gone (`core.md` 7.3, decision 29).
 struct Trail: Hashable, Sendable {
   /// Changes of one line that are kept: 4,096. Further back a fork is found, but cannot be mended.
   static let changesMax = 4_096
@@ -15,8 +15,8 @@ struct Trail: Hashable, Sendable {
 
   struct Add: Hashable, Sendable {
     let seq: UInt32
-    let item: UInt32
-    let field: UInt32
+    let item: ItemID
+    let field: FieldName
     let delta: Int64
   }
 

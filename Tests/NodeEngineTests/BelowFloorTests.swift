@@ -6,7 +6,7 @@ import NodeEngine
 import Testing
 
 /// Two images of one process that meet when the changes in which they differ have left the log
-/// (decision 28): on one side, or on both.
+/// (decision 29): on one side, or on both.
 @Suite struct BelowFloorTests {
   /// Three members that keep no history; the image of the first runs twice.
   private static func twins() -> (home: Neighbourhood, twin: Int, list: ItemID) {
