@@ -17,9 +17,9 @@ BUDGET = int(os.environ.get("HEDGEROW_BUDGET", "1"))
 class Writer(threading.Thread):
     """Adds rows on one host without pause and remembers those that were acknowledged."""
 
-    def __init__(self, host):
+    def __init__(self, host, prefix):
         super().__init__(daemon=True)
-        self.host = host
+        self.host, self.prefix = host, prefix
         self.acknowledged = []
         self.tried = 0
         self.is_stopping = False
@@ -27,7 +27,7 @@ class Writer(threading.Thread):
     def run(self):
         while not self.is_stopping:
             self.tried += 1
-            text = f"{self.host.name} row {self.tried}"
+            text = f"{self.prefix} {self.host.name} row {self.tried}"
             if self.host.hedge("add", "-q", "@load", text, check=False).returncode == 0:
                 self.acknowledged.append(text)
 
@@ -42,25 +42,32 @@ class KillTests(AgentCase):
         choice = random.Random(seed)
         self.lab.hosts[0].hedge("new", "load")
         self.lab.wait_equal("load")
-        writers = [Writer(host) for host in self.lab.hosts]
+        acknowledged = set()
+        for number in range(1, BUDGET + 1):
+            start = time.monotonic()
+            acknowledged |= self.kill_under_load(choice, 100, f"round {number}")
+            print(f"\n  seed {seed}: {100 * number} kills, the last 100 in {time.monotonic() - start:.0f} s, "
+                  f"{len(acknowledged)} edits acknowledged", flush=True)
+            self.lab.wait_equal("load", seconds=60)
+            for host in self.lab.hosts:
+                texts = host.texts("load")
+                self.assertEqual(acknowledged - set(texts), set(), f"lost on {host.name}")
+                self.assertEqual(len(texts), len(set(texts)), f"doubled on {host.name}")
+
+    def kill_under_load(self, choice, kills, name):
+        """Kills agents while every host writes; what was acknowledged meanwhile."""
+        writers = [Writer(host, name) for host in self.lab.hosts]
         for writer in writers:
             writer.start()
-        start = time.monotonic()
-        for _ in range(100 * BUDGET):
+        for _ in range(kills):
             host = choice.choice(self.lab.hosts)
             time.sleep(choice.uniform(0, 0.25))
             host.kill_agent()
-            host.start_agent()
+            host.start_agent(wait=False)
+            host.wait_for_agent(60)
         for writer in writers:
             writer.stop()
-        acknowledged = [text for writer in writers for text in writer.acknowledged]
-        print(f"\n  seed {seed}: {100 * BUDGET} kills in {time.monotonic() - start:.0f} s, "
-              f"{len(acknowledged)} edits acknowledged of {sum(w.tried for w in writers)}", flush=True)
-        self.lab.wait_equal("load", seconds=30)
-        for host in self.lab.hosts:
-            texts = host.texts("load")
-            self.assertEqual(set(acknowledged) - set(texts), set(), f"lost on {host.name}")
-            self.assertEqual(len(texts), len(set(texts)), f"doubled on {host.name}")
+        return {text for writer in writers for text in writer.acknowledged}
 
 
 class ResponderTests(AgentCase):
