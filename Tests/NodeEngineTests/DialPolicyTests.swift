@@ -100,4 +100,63 @@ import WireCodec
     let late = policy.advance(to: at(5000), numbers: &numbers, using: &entropy)
     #expect(late.givenUp == [LinkID(.dialled, 1)])
   }
+
+  @Test func `an address goes when the last source that names it takes it back`() {
+    var policy = policy(addresses: 0)
+    let endpoint = Neighbourhood.endpoint(5)
+    policy.found(endpoint, .remembered, owner: peer)
+    let isNew = policy.found(endpoint, .discovered, owner: peer)
+    #expect(!isNew)
+    policy.lost(endpoint, .remembered)
+    #expect(policy.endpoints(of: peer) == [endpoint])
+    policy.lost(Neighbourhood.endpoint(6), .remembered)
+    policy.lost(endpoint, .discovered)
+    #expect(policy.endpoints(of: peer) == [])
+  }
+
+  @Test func `the user's list of addresses replaces the former one`() {
+    var policy = policy(addresses: 0)
+    policy.fixed([Neighbourhood.endpoint(1), Neighbourhood.endpoint(2)])
+    policy.fixed([Neighbourhood.endpoint(2), Neighbourhood.endpoint(3)])
+    let targets = policy.entries.map(\.target).filter { $0 != .member(peer) }
+    #expect(
+      targets == [.unknown(Neighbourhood.endpoint(2)), .unknown(Neighbourhood.endpoint(3))])
+  }
+
+  @Test func `an address that leads back here is not taken again, of the last sixteen`() {
+    var policy = policy(addresses: 1)
+    for number in 0..<17 { policy.provedOwn(Neighbourhood.endpoint(number)) }
+    #expect(policy.endpoints(of: peer) == [])
+    // The oldest of seventeen is forgotten: it may belong to somebody else by now.
+    let taken = [16, 0].map { policy.found(Neighbourhood.endpoint($0), .remembered, owner: peer) }
+    #expect(taken == [false, true])
+  }
+
+  @Test mutating func `a stranger that never answered makes room for the next one`() {
+    var settings = EngineSettings.tiny
+    settings.unknownCandidatesMax = 2
+    var policy = DialPolicy(settings: settings, device: DeviceID(0, 0, 0, 1))
+    policy.resumed(at: at(0))
+    for number in [1, 2] { policy.found(Neighbourhood.endpoint(number), .discovered) }
+    let early = policy.found(Neighbourhood.endpoint(3), .discovered)
+    #expect(!early)
+    #expect(dials(&policy, 0).count == 2)
+    policy.failed(LinkID(.dialled, 1), at: at(1), using: &entropy)
+    let later = policy.found(Neighbourhood.endpoint(3), .discovered)
+    #expect(later)
+    #expect(policy.entries.count == 2)
+  }
+
+  @Test mutating func `what answered wrongly is paused, a nudge wakes one member`() {
+    let other = DeviceID(9, 9, 9, 9)
+    var policy = policy(addresses: 1)
+    policy.members([peer, other])
+    policy.found(Neighbourhood.endpoint(7), .remembered, owner: other)
+    policy.refused(Neighbourhood.endpoint(0), at: at(0), using: &entropy)
+    policy.refused(Neighbourhood.endpoint(7), at: at(0), using: &entropy)
+    policy.refused(Neighbourhood.endpoint(8), at: at(0), using: &entropy)
+    #expect(dials(&policy, 1) == [])
+    policy.nudged(other, at: at(2))
+    #expect(dials(&policy, 2) == [Neighbourhood.endpoint(7)])
+  }
 }
