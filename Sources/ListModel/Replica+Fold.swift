@@ -167,6 +167,8 @@ extension Replica {
     }
     for dot in deleteContexts.keys where deleteContexts[dot]!.seen[session] > 0 {
       sessions.complete(&deleteContexts[dot]!.seen, opened: session)
+      // Who deletes had seen more than was known: what seemed to be Recovered may be buried.
+      recoveredCache = nil
     }
     for dot in waiting.keys where waiting[dot]!.context[session] > 0 {
       sessions.complete(&waiting[dot]!.context, opened: session)
