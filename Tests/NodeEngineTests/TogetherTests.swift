@@ -168,6 +168,28 @@ import WireCodec
     #expect(hood.texts(c, in: list).count == 40)
   }
 
+  @Test func `a run that was lost on a living link is sent again`() {
+    var hood = Neighbourhood()
+    let (a, b) = (hood.add("anna"), hood.add("bert"))
+    hood.pair(a, b)
+    var lost = 0
+    hood.tamper = { hood, node, bytes in
+      guard node == a, case .run? = try? Frame(decoding: bytes) else { return }
+      bytes = Frame.pong(nonce: 0, wall: hood.wall).bytes
+      lost += 1
+    }
+    hood.create(a, ["once more"])
+    #expect(lost == 1 && hood.texts(b) == [])
+    hood.tamper = nil
+    let before = hood.nodes[a].seen.count
+    hood.advance(milliseconds: 45_000)
+    #expect(hood.texts(b) == ["once more"])
+    let isSameLink = !hood.nodes[a].seen[before...].contains {
+      if case .close = $0 { true } else { false }
+    }
+    #expect(isSameLink)
+  }
+
   @Test func `silence ends a link and both dial again`() {
     var hood = Neighbourhood()
     let (a, b) = (hood.add("anna"), hood.add("bert"))
