@@ -36,7 +36,7 @@ package enum WireFuzz {
       Target(name: "header", seeds: [WireSamples.headerColumns], body: header),
       Target(
         name: "chunk", seeds: [WireSamples.chunkColumns, WireSamples.coldColumns], body: chunk),
-      Target(name: "cold chunk", seeds: [WireSamples.coldColumns], body: coldChunk),
+      Target(name: "cold-chunk", seeds: [WireSamples.coldColumns], body: coldChunk),
     ]
   }
 
