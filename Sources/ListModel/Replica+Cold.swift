@@ -118,6 +118,13 @@ extension Replica {
     return rest
   }
 
+  /// The floor of a session, or the lower one to which it may sink once the log of a snapshot is here.
+  private func lowestFloor(_ session: UInt32) -> UInt32 {
+    let floor = sessions[session].floor
+    guard let lower = lowerFloor else { return floor }
+    return min(floor, Int(session) < lower.marks.count ? lower.marks[Int(session)].seq : 0)
+  }
+
   /// Whether this replica would freeze these items as well, and knows nothing of them.
   private func staysCold(_ group: [ItemChunk]) throws(ImageDefect) -> Bool {
     var count = 0
@@ -131,12 +138,15 @@ extension Replica {
       // Whatever a session names must stay known, whoever is removed.
       for stamp in chunk.stamps {
         guard Int(stamp.session) < chunk.sessions.count else { throw .shape }
-        let floor = floor(of: chunk.sessions[Int(stamp.session)])?.seq ?? 0
-        if stamp.seq > floor { return false }
+        let session = sessions.ordinal(of: chunk.sessions[Int(stamp.session)])
+        if stamp.seq > session.map({ UInt64(lowestFloor($0)) }) ?? 0 { return false }
       }
     }
     var alone = Replica(chunkCapacity: chunkCapacity)
     alone.sessions = sessions
+    for ordinal in sessions.rows.indices {
+      alone.sessions[UInt32(ordinal)].floor = lowestFloor(UInt32(ordinal))
+    }
     alone.hasFloor = hasFloor
     try alone.warm(group)
     let ripe = alone.ripeSubtrees(isPastHeld: false)

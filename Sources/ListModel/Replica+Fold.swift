@@ -53,7 +53,9 @@ extension Replica {
     }
     let (row, seq) = (sessions[known], UInt32(change.seq))
     guard row.branch == nil else { return .nowhere(.invalid(.chain)) }
-    if seq == row.tip { return .nowhere(row.tipHash == hash ? .alreadyCovered : .fork) }
+    if seq == row.tip {
+      return .nowhere(Self.isTip(hash, row) ? .alreadyCovered : .fork)
+    }
     if seq < row.tip {
       return .nowhere(row.hash(at: seq) ?? hash.a == hash.a ? .alreadyCovered : .fork)
     }
@@ -104,10 +106,15 @@ extension Replica {
     return .nowhere(isInside ? .fork : .gap(next: UInt64(sessions[origin].tip) + 1))
   }
 
-  /// Whether `change` names the tip of `row`. Of a fork point that was told from the trail only the
-  /// first bytes of the hash are known.
+  /// Whether `change` names the tip of `row`.
   private func continues(_ row: SessionTable.Row, _ change: Change) -> Bool {
-    row.tipHash == change.prev || (row.tipHash.isShort && row.tipHash.a == change.prev.a)
+    Self.isTip(change.prev, row)
+  }
+
+  /// Whether `hash` is that of the tip of `row`. Of a fork point that was told from the trail only the
+  /// first bytes of the hash are known.
+  private static func isTip(_ hash: ChangeHash, _ row: SessionTable.Row) -> Bool {
+    row.tipHash == hash || (row.tipHash.isShort && row.tipHash.a == hash.a)
   }
 
   /// The row that takes a change, made if it is a first one.

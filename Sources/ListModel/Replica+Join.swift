@@ -156,6 +156,7 @@ extension Replica {
   private mutating func adoptSessions(
     _ header: ReplicaHeader, isSilent: Bool
   ) throws(ImageDefect) -> [UInt32] {
+    for session in header.sessions { try session.checkSeqs() }
     let map = header.sessions.map { sessions.ordinalMaking($0.id) }
     if !isSilent { lowerFloor = startingLowerFloor() }
     for index in header.arrival {
@@ -179,11 +180,12 @@ extension Replica {
       completeContexts(opened: ordinal)
     }
     for (index, session) in header.sessions.enumerated() {
-      guard session.tipSeq < UInt64(UInt32.max), session.floor <= session.tipSeq,
-        session.tipH < Limits.clockEnd, session.floorH < Limits.clockEnd,
-        session.tipSeq == 0 || session.head != nil
-      else { throw .value }
       let ordinal = map[index]
+      // What has changes has arrived, also here.
+      guard session.floor <= session.tipSeq, session.tipH < Limits.clockEnd,
+        session.floorH < Limits.clockEnd,
+        session.tipSeq == 0 || (session.head != nil && sessions[ordinal].head != nil)
+      else { throw .value }
       let seen = try context(session.context, map)
       if isSilent {
         sessions[ordinal].floor = UInt32(session.floor)

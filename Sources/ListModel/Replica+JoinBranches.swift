@@ -15,9 +15,11 @@ extension Replica {
     case apart(line: SessionID)
   }
 
-  /// Whether `header` holds forked sessions as this replica does.
+  /// Whether `header` holds forked sessions as this replica does. Throws where its sessions
+  /// contradict themselves.
   /// - Complexity: O(sessions + branches²).
-  public func readiness(for header: ReplicaHeader) -> JoinReadiness {
+  public func readiness(for header: ReplicaHeader) throws(ImageDefect) -> JoinReadiness {
+    for session in header.sessions { try session.checkSeqs() }
     var bases: [UInt32: [(base: UInt64, hash: UInt64)]] = [:]
     for session in header.sessions {
       guard let branch = session.branch else { continue }
@@ -72,6 +74,7 @@ extension Replica {
       guard isSame(lowest + 1) == true else { return .some(nil) }
       low = lowest + 1
     }
+    guard low < high else { return .some(nil) }
     while high - low > 1 {
       let middle = low + (high - low) / 2
       guard let same = isSame(middle) else { return .some(nil) }
@@ -115,20 +118,24 @@ extension Replica {
     _ session: ReplicaHeader.Session, _ map: [UInt32]
   ) throws(ImageDefect) -> Trail {
     let trail = session.trail
-    guard trail.base <= session.tipSeq, trail.hashes.count <= Trail.changesMax,
-      session.branch == nil || trail.hashes.isEmpty,
-      trail.base + UInt64(trail.hashes.count) <= session.tipSeq
+    guard trail.hashes.count <= Trail.changesMax, session.branch == nil || trail.hashes.isEmpty
     else { throw .shape }
+    // One that does not reach the tip tells nothing of what follows.
+    if session.branch == nil, trail.base + UInt64(trail.hashes.count) != session.tipSeq {
+      return Trail(behind: UInt32(session.tipSeq))
+    }
     var adds: ContiguousArray<Trail.Add> = []
     for add in trail.adds {
-      guard !add.item.isReserved, add.seq <= session.tipSeq else { throw .value }
+      guard !add.item.isReserved, add.seq > trail.base, add.seq <= session.tipSeq else {
+        throw .value
+      }
       adds.append(
         Trail.Add(
           seq: UInt32(add.seq), item: add.item, field: add.field, delta: add.delta))
     }
     var seen: ContiguousArray<Trail.Seen> = []
     for entry in trail.seen {
-      guard Int(entry.session) < map.count, entry.seq <= session.tipSeq,
+      guard Int(entry.session) < map.count, entry.seq > trail.base, entry.seq <= session.tipSeq,
         entry.last <= UInt64(UInt32.max)
       else { throw .value }
       seen.append(
@@ -148,7 +155,9 @@ extension Replica {
       guard sessions[ordinal].branch == nil else { throw .session }
       return
     }
-    guard sessions[ordinal].branch != nil else { throw .session }
+    guard sessions[ordinal].branch.map({ UInt64($0.base) }) == session.branch?.base else {
+      throw .session
+    }
     sessions[ordinal].branch?.hashes = ContiguousArray(hashes)
   }
 
@@ -173,6 +182,17 @@ extension Replica {
 }
 
 extension ReplicaHeader.Session {
+  /// What all of the session's seqs must keep to before any of them is reckoned with.
+  func checkSeqs() throws(ImageDefect) {
+    guard tipSeq < UInt64(UInt32.max), trail.base <= tipSeq,
+      UInt64(trail.hashes.count) <= tipSeq - trail.base
+    else { throw .value }
+    guard let branch else { return }
+    guard branch.base <= tipSeq, UInt64(branch.hashes.count) == tipSeq - branch.base else {
+      throw .shape
+    }
+  }
+
   /// First eight bytes of the hash of a change, where the header has them.
   fileprivate func hash(at seq: UInt64) -> UInt64? {
     if seq == tipSeq && seq > 0 { return tipHash.a }

@@ -250,10 +250,13 @@ extension Replica {
     func moved(_ dot: LocalDot) -> LocalDot {
       dot.session == line && dot.seq > point ? LocalDot(session: made, seq: dot.seq) : dot
     }
-    waiting = Dictionary(uniqueKeysWithValues: waiting.map { (moved($0.key), $0.value) })
-    early = Dictionary(uniqueKeysWithValues: early.map { (moved($0.key), $0.value) })
-    deleteContexts = Dictionary(
-      uniqueKeysWithValues: deleteContexts.map { (moved($0.key), $0.value) })
+    // A liar may have named the branch before anybody knew of it: what was said of the line counts.
+    func relabelled<V>(_ table: [LocalDot: V]) -> [LocalDot: V] {
+      table.filter { $0.key.session != made }.reduce(into: [:]) { $0[moved($1.key)] = $1.value }
+    }
+    waiting = relabelled(waiting)
+    early = relabelled(early)
+    deleteContexts = relabelled(deleteContexts)
   }
 
   private mutating func splitCounters(

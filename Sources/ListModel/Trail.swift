@@ -95,7 +95,11 @@ struct Trail: Hashable, Sendable {
 
   /// The trail of a line that grew from `tip` by a join with one whose trail is `other`.
   func extended(from tip: UInt32, by other: Trail) -> Trail {
-    guard other.base > base, other.base <= tip else { return other }
+    guard other.base > base, other.base <= tip else {
+      var taken = other
+      taken.trim()
+      return taken
+    }
     var joined = Trail(
       base: base,
       hashes: hashes.isEmpty && other.hashes.isEmpty

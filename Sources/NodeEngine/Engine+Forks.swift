@@ -282,7 +282,11 @@ extension Engine {
 
   private mutating func finish(_ work: SplitWork, _ turn: inout Turn) {
     let line = work.reading.line
-    guard let name = replica.split(work.reading) else { return }
+    guard let name = replica.split(work.reading) else {
+      // A snapshot that waited for it is of no use.
+      if let at = index(of: work.link) { links[at].inbound.snapshot = nil }
+      return
+    }
     recent.split(line, beyond: work.reading.point, as: name)
     commit.split(line, beyond: work.reading.point, as: name)
     addCheckpoint()

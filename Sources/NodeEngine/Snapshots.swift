@@ -212,7 +212,11 @@ extension Engine {
     let link = links[at]
     guard let header = snapshot.header else { return }
     if isBeyond(header) { return turn.send(.ask, link.id) }
-    switch replica.readiness(for: header) {
+    let readiness: Replica.JoinReadiness
+    do throws(ImageDefect) { readiness = try replica.readiness(for: header) } catch {
+      return close(link.id, .invalidSnapshot, &turn)
+    }
+    switch readiness {
     case .ready: break
     case .splitMine(let line, let point):
       links[at].inbound.snapshot = snapshot

@@ -66,6 +66,19 @@ class ColdItemTests(unittest.TestCase):
         agent.hedge("redo")
         self.assertEqual(len(agent.texts("old")), ROWS)
 
+    def test_an_export_of_what_is_cold_comes_back_with_the_same_sums(self):
+        agent = self.agent
+        agent.hedge("new", "stock", "left:counter")
+        agent.hedge("add", "@stock", "-", input="".join(f"part {number}\n" for number in range(ROWS)))
+        agent.hedge("set", "@stock", "part 7", "left=5")
+        copy = agent.home / "stock.json"
+        copy.write_text(agent.hedge("export", "@stock", "--format", "json").stdout)
+        agent.hedge("drop", "@stock", "-y")
+        self.wait_cold(ROWS + 1)
+        agent.hedge("import", str(copy))
+        row = next(item for item in agent.json("ls", "@stock")["items"] if item["text"] == "part 7")
+        self.assertEqual(row["fields"]["left"], 5, row)
+
 
 if __name__ == "__main__":
     unittest.main()

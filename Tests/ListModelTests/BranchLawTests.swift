@@ -84,13 +84,52 @@ import Workbench
     for _ in 0..<2 { try two.write([.create([row("c")], parent: .root, at: .bottom)]) }
     let header = two.replica.header()
     let session = header.sessions[0]
-    #expect(one.replica.readiness(for: header) == .splitMine(line: session.id, point: 1))
+    #expect(try one.replica.readiness(for: header) == .splitMine(line: session.id, point: 1))
     var short = header
     short.sessions[0] = ReplicaHeader.Session(
       id: session.id, head: session.head, tipSeq: session.tipSeq, tipHash: session.tipHash,
       tipH: session.tipH, floor: 0, floorHash: .zero, floorH: 0, context: session.context,
       trail: ReplicaHeader.Trail(base: session.tipSeq))
-    #expect(one.replica.readiness(for: short) == .apart(line: session.id))
+    #expect(try one.replica.readiness(for: short) == .apart(line: session.id))
+  }
+
+  @Test(arguments: [
+    (tip: 2, base: 1 << 33, hashes: 0), (tip: 2, base: Int(UInt32.max), hashes: 0),
+    (tip: 1, base: 2, hashes: 1), (tip: 2, base: 1, hashes: 2),
+    (tip: Int(UInt32.max), base: 0, hashes: 0),
+  ])
+  func `seqs that contradict each other are refused before they are reckoned with`(
+    tip: Int, base: Int, hashes: Int
+  ) throws {
+    var one = Writer(1)
+    for _ in 0..<3 { try one.write([.create([row("a")], parent: .root, at: .bottom)]) }
+    var header = one.replica.header()
+    let session = header.sessions[0]
+    header.sessions[0] = ReplicaHeader.Session(
+      id: session.id, head: session.head, tipSeq: UInt64(tip), tipHash: ChangeHash(7, 7, 7, 7),
+      tipH: session.tipH, floor: 0, floorHash: .zero, floorH: 0, context: session.context,
+      trail: ReplicaHeader.Trail(
+        base: UInt64(base), hashes: (0..<hashes).map { UInt64($0) + 9 }))
+    #expect(throws: ImageDefect.self) { try one.replica.readiness(for: header) }
+    var events: [ReplicaEvent] = []
+    #expect(throws: ImageDefect.self) { try one.replica.join(header, [], events: &events) }
+  }
+
+  @Test func `what came before its trail is nothing that a trail may tell`() throws {
+    var one = Writer(1)
+    try one.write([.create([row("a")], parent: .root, at: .bottom)])
+    var header = one.replica.header()
+    let session = header.sessions[0]
+    header.sessions[0] = ReplicaHeader.Session(
+      id: session.id, head: session.head, tipSeq: 1, tipHash: session.tipHash,
+      tipH: session.tipH, floor: 0, floorHash: .zero, floorH: 0, context: session.context,
+      trail: ReplicaHeader.Trail(
+        base: 1, hashes: [],
+        adds: [.init(seq: 1, item: ItemID(nonce: 1, index: 0), field: .named("left"), delta: 1)]))
+    var other = Replica()
+    var events: [ReplicaEvent] = []
+    let chunks = (0..<one.replica.chunkCount).map(one.replica.chunk(at:))
+    #expect(throws: ImageDefect.self) { try other.join(header, chunks, events: &events) }
   }
 }
 

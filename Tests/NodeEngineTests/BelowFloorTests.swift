@@ -9,8 +9,10 @@ import Testing
 /// (decision 29): on one side, or on both.
 @Suite struct BelowFloorTests {
   /// Three members that keep no history; the image of the first runs twice.
-  private static func twins() -> (home: Neighbourhood, twin: Int, list: ItemID) {
-    var home = Neighbourhood.keeping(days: 0, nodes: 3, silentDays: 0)
+  private static func twins(
+    silentDays: UInt32 = 0
+  ) -> (home: Neighbourhood, twin: Int, list: ItemID) {
+    var home = Neighbourhood.keeping(days: 0, nodes: 3, silentDays: silentDays)
     let list = home.create(0, ["shared"])[0]
     home.create(0, ["common"], in: list)
     home.count(0, list, 5)
@@ -63,6 +65,28 @@ import Testing
     home.count(twin, list, 100)
     Self.meet(&home)
     try Self.expectAll(&home, list, ["common", "x0", "x1", "x2", "x3", "y"], 115)
+  }
+
+  @Test func `the longer line comes as a run, and begins with what both have`() throws {
+    // The image waits for the others with its log; they do not know that it waits.
+    var (home, twin, list) = Self.twins(silentDays: 60)
+    for number in 0..<4 { home.create(0, ["x\(number)"], in: list) }
+    home.count(0, list, 10)
+    home.advance(milliseconds: 300_000)
+    #expect(home.logged(1) == 0)
+    Self.wakeAlone(&home, twin)
+    for number in 0..<9 { home.create(twin, ["y\(number)"], in: list) }
+    home.count(twin, list, 100)
+    #expect(home.logged(twin) > 0)
+    Self.meet(&home)
+    try Self.expectAll(
+      &home, list, ["common", "x0", "x1", "x2", "x3"] + (0..<9).map { "y\($0)" }, 115)
+    for node in home.nodes.indices {
+      let isClean = !home.alarms(node).contains {
+        if case .invalidChange = $0 { true } else { false }
+      }
+      #expect(isClean, "node \(node)")
+    }
   }
 
   @Test(arguments: [1, 9])

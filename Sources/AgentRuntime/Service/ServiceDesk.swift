@@ -246,7 +246,7 @@ extension Request {
   /// Whether the answer may be about items that are cold.
   fileprivate func mayNameCold(_ replica: Replica) -> Bool {
     switch self {
-    case .trash, .undo, .undoSteps, .log, .conflicts, .takeConflict: true
+    case .trash, .undo, .undoSteps, .log, .conflicts, .takeConflict, .importFile: true
     case .transact(let transaction):
       transaction.ops.contains { op in
         switch op {
