@@ -70,14 +70,14 @@ class ColdItemTests(unittest.TestCase):
         agent = self.agent
         agent.hedge("new", "stock", "left:counter")
         agent.hedge("add", "@stock", "-", input="".join(f"part {number}\n" for number in range(ROWS)))
-        agent.hedge("set", "@stock", "part 7", "left=5")
+        agent.hedge("set", "@stock", "part 7", "left+=5")
         copy = agent.home / "stock.json"
         copy.write_text(agent.hedge("export", "@stock", "--format", "json").stdout)
         agent.hedge("drop", "@stock", "-y")
         self.wait_cold(ROWS + 1)
         agent.hedge("import", str(copy))
         row = next(item for item in agent.json("ls", "@stock")["items"] if item["text"] == "part 7")
-        self.assertEqual(row["fields"]["left"], 5, row)
+        self.assertEqual(row["cols"]["left"], 5, row)
 
 
 if __name__ == "__main__":
