@@ -34,6 +34,8 @@ struct SimulatedNode: Sendable {
   var level = FoldLevel.current
   /// What it announces on the network.
   var tag: DiscoveryTag?
+  /// The start could not read the checkpoint.
+  var hasVoidCheckpoint = false
   /// The start could not read all of the disk: in this life it may lack what it promised.
   var isIncomplete = false
   /// Whether a snapshot was joined since the last batch.

@@ -58,6 +58,34 @@ extension World {
     for node in nodes.indices where random.chance(50) { nodes[node].level = old }
   }
 
+  /// Notes what was promised and is nowhere but in checkpoints that their machines could not read, and
+  /// what follows it, in its session and in those that continue that: no rule brings it back
+  /// (reliability D4).
+  private mutating func excuseLost() {
+    let logged = nodes.map { Set($0.disk.changes.map(\.dot)) }
+    var continued: [SessionID: SessionID] = [:]
+    for node in nodes {
+      for change in node.disk.changes where change.dot.seq == 1 {
+        let signed = try? SignedChange(decoding: change.bytes, crypto: node.crypto)
+        continued[change.dot.session] = signed?.change.head?.predecessor?.session
+      }
+    }
+    var lost = Set(excused.map(\.session))
+    for promise in promised {
+      if let before = continued[promise.dot.session], lost.contains(before) {
+        lost.insert(promise.dot.session)
+      }
+      let isThere = nodes.indices.contains { node in
+        let isReadable = !nodes[node].hasVoidCheckpoint && nodes[node].disk.holds(promise.dot)
+        return isReadable
+          || (logged[node].contains(promise.dot) && !lost.contains(promise.dot.session))
+      }
+      if isThere { continue }
+      lost.insert(promise.dot.session)
+      excused.insert(promise.dot)
+    }
+  }
+
   /// Starts a machine from what its disk holds.
   mutating func start(_ node: Int) {
     guard nodes[node].engine == nil else { return }
@@ -68,6 +96,8 @@ extension World {
       read(node), level: nodes[node].level, crypto: nodes[node].crypto, packer: PlainPacker()
     ) { disk.changes }
     nodes[node].isIncomplete = restored.isIncomplete
+    nodes[node].hasVoidCheckpoint = restored.hasVoidCheckpoint
+    if restored.hasVoidCheckpoint { excuseLost() }
     if restored.isIncomplete {
       nodes[node].everIncomplete = true
       if !options.has(.bitFlips) { failures.append("node \(node) cannot read: \(unreadable)") }

@@ -40,6 +40,8 @@ package struct World: Sendable {
   var dayOffset: Int64 = 0
   /// Changes whose edit was acknowledged: no crash may lose them.
   var promised: [Promise] = []
+  /// Promised changes that were nowhere but in checkpoints that could not be read.
+  var excused: Set<Dot> = []
   var lastToken: UInt64 = 0
   var acceptedLinks: UInt64 = 0
   /// Where machines are copied: all changes that ever were on their way to a disk.
