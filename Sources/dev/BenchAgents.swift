@@ -143,8 +143,9 @@ final class RunningProgram {
     return true
   }
 
+  /// Foundation's own wait looks every 50 ms only.
   func wait() -> Int32 {
-    process.waitUntilExit()
+    while process.isRunning { usleep(50) }
     return process.terminationStatus
   }
 
