@@ -74,9 +74,8 @@ package struct SimulationOptions: Hashable, Sendable {
     }
   }
 
-  /// As drawn from `seed`, with copied machines: backups put back, folders copied, images resumed.
-  /// No days go by: where the lines of a fork part below a log's floor they are not told apart
-  /// (decision 17).
+  /// As drawn from `seed`, with copied machines: backups put back, folders copied, images resumed; also
+  /// with days that go by (decision 29).
   package static func copies(seed: UInt64) -> Self {
     var options = Self(seed: seed)
     options.hasCopies = true
