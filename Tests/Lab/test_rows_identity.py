@@ -34,6 +34,11 @@ class IdentityTests(AgentCase):
             rows = host.texts(name)
             self.assertEqual(len(rows), len(set(rows)), f"a row is doubled on {host.name}")
 
+    def warned(self, *copies):
+        """One of the copies says that there are two of it."""
+        wait_until(lambda: any(codes(host) & {"cloned-data", "fork"} for host in copies),
+                   30, lambda: f"nobody is warned: {[codes(host) for host in self.lab.hosts]}")
+
     def test_r1_a_restored_backup_loses_nothing_and_is_noticed(self):
         first, second, third = self.lab.hosts
         first.hedge("new", "backup")
@@ -74,8 +79,7 @@ class IdentityTests(AgentCase):
                 host.hedge("add", "@copies", f"{host.name} writes {number}")
                 expected.append(f"{host.name} writes {number}")
         self.everywhere(expected, "copies")
-        wait_until(lambda: any(codes(host) & {"cloned-data", "fork"} for host in [second, third]),
-                   30, lambda: f"nobody is warned: {[codes(host) for host in self.lab.hosts]}")
+        self.warned(second, third)
 
     def test_r1_the_disk_of_a_running_machine_comes_to_life_beside_it(self):
         """A snapshot of a virtual machine's disk: taken while the agent runs and writes, tokens and all."""
@@ -100,8 +104,7 @@ class IdentityTests(AgentCase):
                 host.hedge("add", "@image", f"{host.name} goes on {number}")
                 expected.append(f"{host.name} goes on {number}")
         self.everywhere(expected, "image")
-        wait_until(lambda: any(codes(host) & {"cloned-data", "fork"} for host in [second, third]),
-                   30, lambda: f"nobody is warned: {[codes(host) for host in self.lab.hosts]}")
+        self.warned(second, third)
 
 
 if __name__ == "__main__":
