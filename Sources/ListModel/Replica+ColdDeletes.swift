@@ -16,10 +16,10 @@ extension Replica {
       let numbers = entries.map { Int(writer.session($0, self)) }
       var packed = [UInt64](repeating: 0, count: (numbers.max() ?? -1) + 1)
       for (entry, number) in zip(entries, numbers) {
-        packed[number] = UInt64(seen[entry]) << 32 | UInt64(seen.marks[Int(entry)])
+        packed[number] = seen.entry(entry)
       }
       out.deleteContexts.append(
-        ReplicaHeader.DeleteContext(
+        ItemChunk.DeleteContext(
           session: writer.session(dot.session, self), seq: UInt64(dot.seq), seen: packed))
     }
     out.sessions = writer.sessions
@@ -28,8 +28,9 @@ extension Replica {
 
   /// The sessions in `seen` that do not follow from others: all of them if that is not certain.
   private func tellingEntries(of seen: SeenContext) -> [UInt32] {
-    let named = seen.seqs.indices.filter { seen.seqs[$0] > 0 }.map(UInt32.init)
-    var implied = [UInt32](repeating: 0, count: seen.seqs.count)
+    var named: [UInt32] = []
+    seen.forEach { session, _ in named.append(session) }
+    var implied = [UInt32](repeating: 0, count: seen.end)
     // A session of which nothing is below the floor may be taken back whole.
     for session in named where sessions[session].floor > 0 {
       guard let before = sessions[session].predecessor, Int(before) < implied.count,
@@ -41,13 +42,9 @@ extension Replica {
     let telling = named.filter { implied[Int($0)] < seen[$0] }
     var again = SeenContext()
     for session in telling {
-      sessions.raise(
-        &again, session: session, to: seen[session], mark: seen.marks[Int(session)])
+      sessions.raise(&again, session: session, to: seen[session], mark: seen.mark(session))
     }
-    let isSame = named.allSatisfy {
-      again[$0] == seen[$0] && again.marks[Int($0)] == seen.marks[Int($0)]
-    }
-    return isSame && again.seqs.count { $0 > 0 } == named.count ? telling : named
+    return again.differences(from: seen).isEmpty ? telling : named
   }
 
   /// Takes over what the authors of the deletes in a cold chunk had seen.

@@ -210,11 +210,16 @@ extension Replica {
     }
     guard row.floor > 0 else { return context }
     // Below the floor nothing is read: what has left every log there counts as seen.
-    for (ordinal, seq) in row.context.seqs.enumerated() {
-      let reached = min(seq, sessions.rows[ordinal].floor)
-      if reached > 0 { _ = context.raise(session: UInt32(ordinal), to: reached, mark: 0) }
-    }
+    raiseToFloors(&context, of: row.context)
     return context
+  }
+
+  /// Adds what is in `seen` and below the floor.
+  func raiseToFloors(_ context: inout SeenContext, of seen: SeenContext) {
+    seen.forEach { session, entry in
+      let reached = min(UInt32(truncatingIfNeeded: entry >> 32), sessions[session].floor)
+      if reached > 0 { _ = context.raise(session: session, to: reached, mark: 0) }
+    }
   }
 
   private func raise(

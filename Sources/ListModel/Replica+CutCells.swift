@@ -104,8 +104,7 @@ extension Replica {
     func lower(_ context: inout SeenContext, to seen: SeenContext) {
       guard reading.closed.contains(where: { context[$0] > 0 }) else { return }
       for line in reading.implied {
-        let mark = Int(line) < seen.marks.count ? seen.marks[Int(line)] : 0
-        context.set(session: line, to: seen[line], mark: mark)
+        context.put(line, seen.entry(line))
       }
     }
     for dot in reading.seen.keys {
@@ -135,12 +134,7 @@ extension Replica {
     sessions[line].tipHash = tail.hash
     sessions[line].tipH = tail.h
     var context = reading.contexts[line] ?? SeenContext()
-    if reading.contexts[line] == nil {
-      for (ordinal, seq) in row.context.seqs.enumerated() {
-        let reached = min(seq, sessions.rows[ordinal].floor)
-        if reached > 0 { _ = context.raise(session: UInt32(ordinal), to: reached, mark: 0) }
-      }
-    }
+    if reading.contexts[line] == nil { raiseToFloors(&context, of: row.context) }
     _ = context.raise(session: line, to: last, mark: tail.hash.prefix32)
     sessions[line].context = context
     sessions[line].trail.cut(behind: last)

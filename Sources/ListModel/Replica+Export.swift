@@ -22,37 +22,29 @@ extension Replica {
     cleanChunks = chunkCount
   }
 
-  /// - Complexity: O(sessions² + changes that deleted · sessions).
+  /// - Complexity: O(sessions + changes that deleted + what their authors saw in between).
   public func header() -> ReplicaHeader {
-    let rows = sessions.rows.map { row in
-      ReplicaHeader.Session(
+    var contexts = ContextWriter(sessions)
+    let rows = sessions.rows.indices.map { ordinal in
+      let row = sessions.rows[ordinal]
+      return ReplicaHeader.Session(
         id: row.id, head: row.head, tipSeq: UInt64(row.tip), tipHash: row.tipHash, tipH: row.tipH,
         floor: UInt64(row.floor), floorHash: row.floorHash, floorH: row.floorH,
-        context: row.context.packed, branch: image(of: row.branch), trail: image(of: row.trail))
+        context: contexts.numbers[ordinal], branch: image(of: row.branch),
+        trail: image(of: row.trail))
     }
-    let dots = deleteContexts.keys.sorted { ($0.session, $0.seq) < ($1.session, $1.seq) }
-    let contexts = dots.map { dot in
-      var seen = deleteContexts[dot]?.seen ?? SeenContext()
-      _ = seen.raise(session: dot.session, to: dot.seq, mark: 0)
-      return ReplicaHeader.DeleteContext(
-        session: dot.session, seq: UInt64(dot.seq), seen: seen.packed)
+    var deletes = deleteContexts.mapValues(\.seen)
+    for dot in deletes.keys {
+      _ = deletes[dot]?.raise(session: dot.session, to: dot.seq, mark: 0)
     }
+    let deleted = Self.exported(deletes, &contexts)
+    let open = Self.exported(
+      early.filter { !sessions.holds($0.value) }, max: ReplicaHeader.earlyMax, &contexts)
+    let waiting = exportedWaiting(&contexts)
     return ReplicaHeader(
-      sessions: rows, arrival: Array(sessions.arrival), deleteContexts: contexts,
-      early: exportedEarly(), waiting: exportedWaiting(), chunkCount: UInt64(chunkCount),
+      sessions: rows, arrival: Array(sessions.arrival), contexts: contexts.contexts,
+      deleteContexts: deleted, early: open, waiting: waiting, chunkCount: UInt64(chunkCount),
       coldCount: UInt64(cold.chunkCount))
-  }
-
-  /// The early changes whose past is not whole yet.
-  private func exportedEarly() -> [ReplicaHeader.EarlyChange] {
-    let open = early.filter { !sessions.holds($0.value) }
-    let dots = open.keys.sorted { ($0.session, $0.seq) < ($1.session, $1.seq) }
-    return dots.prefix(ReplicaHeader.earlyMax).compactMap { dot in
-      open[dot].map {
-        ReplicaHeader.EarlyChange(
-          session: dot.session, seq: UInt64(dot.seq), seen: $0.packed)
-      }
-    }
   }
 
   private func image(of branch: SessionTable.Branch?) -> ReplicaHeader.Branch? {

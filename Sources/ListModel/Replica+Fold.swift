@@ -220,6 +220,9 @@ extension Replica {
           seq: seq, session: sessions.ordinalMaking(entry.dot.session), last: last,
           mark: entry.hashPrefix))
     }
+    if seq == 1, let predecessor = sessions[session].predecessor {
+      context.share(with: sessions[predecessor].context)
+    }
     if isEarly && sessions.holds(context) { isEarly = false }
     let device = sessions[session].head?.device ?? .zero
     return Scope(

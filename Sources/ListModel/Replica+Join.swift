@@ -83,25 +83,23 @@ extension Replica {
   ) throws(ImageDefect) {
     let before = vectorSeqs()
     if !isSilent { forgoLog() }
-    let map = try adoptSessions(header, isSilent: isSilent)
+    let (map, contexts) = try adoptSessions(header, isSilent: isSilent)
     var held = SeenContext()
     for (index, session) in header.sessions.enumerated() {
       _ = held.raise(
         session: map[index], to: UInt32(session.tipSeq), mark: session.tipHash.prefix32)
     }
-    try joinWaiting(header, map, mine: before, theirs: held)
-    var last: (seqs: [UInt64], context: SeenContext) = ([], SeenContext())
+    try joinWaiting(header, map, contexts, mine: before, theirs: held)
     for delete in header.deleteContexts {
       guard Int(delete.session) < map.count, delete.seq > 0, delete.seq <= UInt64(UInt32.max)
       else { throw .value }
-      // Deletes of one change follow each other and share what their author had seen.
-      if delete.seen != last.seqs { last = (delete.seen, try context(delete.seen, map)) }
       let dot = LocalDot(session: map[Int(delete.session)], seq: UInt32(delete.seq))
       if deleteContexts[dot] == nil {
-        deleteContexts[dot] = DeleteContext(seen: last.context, uses: 0)
+        deleteContexts[dot] = DeleteContext(
+          seen: try contexts.numbered(delete.context), uses: 0)
       }
     }
-    try joinEarly(header, map, mine: before)
+    try joinEarly(header, map, contexts, mine: before)
     let scope = JoinScope(mine: before, theirs: held, isSilent: isSilent)
     for chunk in try adoptCold(cold, isSilent: isSilent) {
       try joinDeletes(of: chunk)
@@ -115,7 +113,7 @@ extension Replica {
 
   /// Takes over what the authors of early changes had seen that only the other side held.
   private mutating func joinEarly(
-    _ header: ReplicaHeader, _ map: [UInt32], mine: SeenContext
+    _ header: ReplicaHeader, _ map: [UInt32], _ contexts: [SeenContext], mine: SeenContext
   ) throws(ImageDefect) {
     guard header.early.count <= ReplicaHeader.earlyMax else { throw .shape }
     for change in header.early {
@@ -123,7 +121,7 @@ extension Replica {
       else { throw .value }
       let dot = LocalDot(session: map[Int(change.session)], seq: UInt32(change.seq))
       if mine.contains(session: dot.session, seq: dot.seq) { continue }
-      early[dot] = try context(change.seen, map)
+      early[dot] = try contexts.numbered(change.context)
     }
   }
 
@@ -142,20 +140,11 @@ extension Replica {
     return out
   }
 
-  func context(_ seqs: [UInt64], _ map: [UInt32]) throws(ImageDefect) -> SeenContext {
-    guard seqs.count <= map.count else { throw .shape }
-    var out = SeenContext()
-    for (index, packed) in seqs.enumerated() where packed > 0 {
-      _ = out.raise(
-        session: map[index], to: UInt32(packed >> 32), mark: UInt32(truncatingIfNeeded: packed))
-    }
-    return out
-  }
-
-  /// Brings the sessions of `header` in; returns their ordinals here by index there.
+  /// Brings the sessions of `header` in; returns their ordinals here by index there, and what authors
+  /// had seen by its number.
   private mutating func adoptSessions(
     _ header: ReplicaHeader, isSilent: Bool
-  ) throws(ImageDefect) -> [UInt32] {
+  ) throws(ImageDefect) -> (map: [UInt32], contexts: [SeenContext]) {
     for session in header.sessions { try session.checkSeqs() }
     let map = header.sessions.map { sessions.ordinalMaking($0.id) }
     if !isSilent { lowerFloor = startingLowerFloor() }
@@ -179,6 +168,7 @@ extension Replica {
       sessions.open(ordinal, head: head)
       completeContexts(opened: ordinal)
     }
+    let contexts = try Self.contexts(of: header, map)
     for (index, session) in header.sessions.enumerated() {
       let ordinal = map[index]
       // What has changes has arrived, also here.
@@ -186,7 +176,7 @@ extension Replica {
         session.floorH < Limits.clockEnd,
         session.tipSeq == 0 || (session.head != nil && sessions[ordinal].head != nil)
       else { throw .value }
-      let seen = try context(session.context, map)
+      let seen = try contexts.numbered(session.context)
       if isSilent {
         sessions[ordinal].floor = UInt32(session.floor)
         sessions[ordinal].floorHash = session.floorHash
@@ -208,7 +198,7 @@ extension Replica {
     settleBranches()
     if !isSilent { keepForkedFloors() }
     hasFloor = sessions.rows.contains { $0.floor > 0 }
-    return map
+    return (map, contexts)
   }
 
   mutating func join(

@@ -228,11 +228,12 @@ extension Replica {
     // Below the floor nothing is read: what has left every log counts as seen where the trail does
     // not tell.
     if row.floor > 0, !reading.tellsAllSeen {
-      for (ordinal, seq) in row.context.seqs.enumerated() {
-        let floor = sessions.rows[ordinal].floor
-        let point = UInt32(truncatingIfNeeded: reading.point)
-        let reached = min(seq, ordinal == Int(line) ? min(floor, point) : floor)
-        if reached > 0 { _ = context.raise(session: UInt32(ordinal), to: reached, mark: 0) }
+      let point = UInt32(truncatingIfNeeded: reading.point)
+      row.context.forEach { session, entry in
+        let floor = sessions[session].floor
+        let reached = min(
+          UInt32(truncatingIfNeeded: entry >> 32), session == line ? min(floor, point) : floor)
+        if reached > 0 { _ = context.raise(session: session, to: reached, mark: 0) }
       }
     }
     for id in reading.seen.keys.sorted() {

@@ -101,12 +101,14 @@ extension Replica {
   }
 
   /// What waits, as a header carries it.
-  func exportedWaiting() -> [ReplicaHeader.WaitingChange] {
-    waitingDots.compactMap { dot in
+  func exportedWaiting(_ writer: inout ContextWriter) -> [ReplicaHeader.WaitingChange] {
+    let dots = waitingDots
+    let numbers = writer.write(dots.map { ($0, waiting[$0]?.context ?? SeenContext()) })
+    return zip(dots, numbers).compactMap { dot, number in
       waiting[dot].map {
         ReplicaHeader.WaitingChange(
-          session: dot.session, seq: UInt64(dot.seq), ops: $0.ops,
-          seen: $0.context.packed, bytes: $0.bytes)
+          session: dot.session, seq: UInt64(dot.seq), ops: $0.ops, context: number,
+          bytes: $0.bytes)
       }
     }
   }
@@ -116,7 +118,8 @@ extension Replica {
   /// What this side had folded does not wait; what waits here and not there is in the cells that
   /// come from there.
   mutating func joinWaiting(
-    _ header: ReplicaHeader, _ map: [UInt32], mine: SeenContext, theirs: SeenContext
+    _ header: ReplicaHeader, _ map: [UInt32], _ contexts: [SeenContext], mine: SeenContext,
+    theirs: SeenContext
   ) throws(ImageDefect) {
     var named: Set<LocalDot> = []
     for entry in header.waiting {
@@ -126,7 +129,7 @@ extension Replica {
       let dot = LocalDot(session: map[Int(entry.session)], seq: UInt32(entry.seq))
       named.insert(dot)
       let change = WaitingChange(
-        bytes: entry.bytes, ops: entry.ops, context: try context(entry.seen, map))
+        bytes: entry.bytes, ops: entry.ops, context: try contexts.numbered(entry.context))
       if !mine.contains(session: dot.session, seq: dot.seq) {
         waiting[dot] = change
       } else if waiting[dot] == nil {

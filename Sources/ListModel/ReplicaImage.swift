@@ -16,9 +16,8 @@ public struct ReplicaHeader: Hashable, Sendable {
     public let floor: UInt64
     public let floorHash: ChangeHash
     public let floorH: UInt64
-    /// What the author had seen at the tip, by index into `sessions`; 0 beyond the end. Seqs in the
-    /// upper half, the first four bytes of that change's hash in the lower.
-    public let context: [UInt64]
+    /// What the author had seen at the tip: number in `contexts`, see there.
+    public let context: UInt32
     /// Set for the branch of a forked session; then `head` is that of the session itself, but for
     /// the predecessor, which is the fork point.
     public let branch: Branch?
@@ -27,7 +26,7 @@ public struct ReplicaHeader: Hashable, Sendable {
 
     public init(
       id: SessionID, head: SessionHead?, tipSeq: UInt64, tipHash: ChangeHash, tipH: UInt64,
-      floor: UInt64, floorHash: ChangeHash, floorH: UInt64, context: [UInt64],
+      floor: UInt64, floorHash: ChangeHash, floorH: UInt64, context: UInt32,
       branch: Branch? = nil, trail: Trail = Trail()
     ) {
       self.trail = trail
@@ -95,29 +94,42 @@ public struct ReplicaHeader: Hashable, Sendable {
     }
   }
 
-  /// What the author of a change that deletes had seen, itself included: needed while a delete of it
-  /// is the winner of its cell or may become so again.
-  public struct DeleteContext: Hashable, Sendable {
-    /// Index into `sessions`.
-    public let session: UInt32
-    public let seq: UInt64
-    /// As `Session.context`.
-    public let seen: [UInt64]
-    public init(session: UInt32, seq: UInt64, seen: [UInt64]) {
-      (self.session, self.seq, self.seen) = (session, seq, seen)
+  /// What an author had seen, told by what differs from an earlier context.
+  public struct Context: Hashable, Sendable {
+    public struct Entry: Hashable, Sendable {
+      /// Index into `sessions`.
+      public let session: UInt32
+      /// Seq in the upper half, the first four bytes of that change's hash in the lower; 0 for a
+      /// session of which, other than there, nothing was seen.
+      public let seen: UInt64
+      public init(session: UInt32, seen: UInt64) { (self.session, self.seen) = (session, seen) }
     }
+
+    /// Number of a context before this one.
+    public let base: UInt32
+    /// Ascending by session.
+    public let entries: [Entry]
+    public init(base: UInt32, entries: [Entry]) { (self.base, self.entries) = (base, entries) }
   }
 
-  /// A change that was folded before all that its author had seen, and what that was, itself
-  /// included: what comes later and had been seen there is no unseen loser.
-  public struct EarlyChange: Hashable, Sendable {
+  /// Entries in all contexts of one header.
+  public static let contextEntriesMax = 1 << 22
+  /// Contexts of one header, times its sessions: each context has the way to all of its pages.
+  public static let contextReachMax = 1 << 36
+
+  /// What the author of a change had seen, itself included.
+  ///
+  /// Of one that deletes it is needed while a delete of it is the winner of its cell or may become so
+  /// again. Of one that was folded before all that was seen there, because what comes later and had
+  /// been seen is no unseen loser.
+  public struct SeenBy: Hashable, Sendable {
     /// Index into `sessions`.
     public let session: UInt32
     public let seq: UInt64
-    /// As `Session.context`.
-    public let seen: [UInt64]
-    public init(session: UInt32, seq: UInt64, seen: [UInt64]) {
-      (self.session, self.seq, self.seen) = (session, seq, seen)
+    /// Number in `contexts`.
+    public let context: UInt32
+    public init(session: UInt32, seq: UInt64, context: UInt32) {
+      (self.session, self.seq, self.context) = (session, seq, context)
     }
   }
 
@@ -131,13 +143,13 @@ public struct ReplicaHeader: Hashable, Sendable {
     public let seq: UInt64
     /// Indexes of those ops, ascending.
     public let ops: [UInt32]
-    /// What the author had seen, by index into `sessions`.
-    public let seen: [UInt64]
+    /// What the author had seen: number in `contexts`.
+    public let context: UInt32
     /// Body and signature.
     public let bytes: [UInt8]
-    public init(session: UInt32, seq: UInt64, ops: [UInt32], seen: [UInt64], bytes: [UInt8]) {
+    public init(session: UInt32, seq: UInt64, ops: [UInt32], context: UInt32, bytes: [UInt8]) {
       (self.session, self.seq, self.ops) = (session, seq, ops)
-      (self.seen, self.bytes) = (seen, bytes)
+      (self.context, self.bytes) = (context, bytes)
     }
   }
 
@@ -145,10 +157,12 @@ public struct ReplicaHeader: Hashable, Sendable {
   public var sessions: [Session]
   /// Indexes of the opened sessions in `sessions`, predecessors first.
   public var arrival: [UInt32]
-  /// Ascending by session and seq.
-  public var deleteContexts: [DeleteContext]
-  /// Ascending by session and seq, at most `earlyMax`.
-  public var early: [EarlyChange]
+  /// Counted from 1; number 0 has seen nothing. Each stands behind its base.
+  public var contexts: [Context]
+  /// Of changes that delete; ascending by session and seq.
+  public var deleteContexts: [SeenBy]
+  /// Of changes that came early; ascending by session and seq, at most `earlyMax`.
+  public var early: [SeenBy]
   /// Predecessors first.
   public var waiting: [WaitingChange]
   /// How many `ItemChunk`s follow.
@@ -157,10 +171,10 @@ public struct ReplicaHeader: Hashable, Sendable {
   public var coldCount: UInt64
 
   public init(
-    sessions: [Session], arrival: [UInt32], deleteContexts: [DeleteContext],
-    early: [EarlyChange], waiting: [WaitingChange], chunkCount: UInt64, coldCount: UInt64 = 0
+    sessions: [Session], arrival: [UInt32], contexts: [Context], deleteContexts: [SeenBy],
+    early: [SeenBy], waiting: [WaitingChange], chunkCount: UInt64, coldCount: UInt64 = 0
   ) {
-    (self.sessions, self.arrival) = (sessions, arrival)
+    (self.sessions, self.arrival, self.contexts) = (sessions, arrival, contexts)
     (self.deleteContexts, self.early, self.waiting) = (deleteContexts, early, waiting)
     (self.chunkCount, self.coldCount) = (chunkCount, coldCount)
   }
@@ -225,6 +239,19 @@ public struct ItemChunk: Hashable, Sendable {
     }
   }
 
+  /// What the author of a change that deletes had seen.
+  public struct DeleteContext: Hashable, Sendable {
+    /// Index into `sessions`.
+    public let session: UInt32
+    public let seq: UInt64
+    /// By index into `sessions`, 0 beyond the end: seqs in the upper half, the first four bytes of
+    /// that change's hash in the lower.
+    public let seen: [UInt64]
+    public init(session: UInt32, seq: UInt64, seen: [UInt64]) {
+      (self.session, self.seq, self.seen) = (session, seq, seen)
+    }
+  }
+
   public var sessions: [SessionID] = []
   public var stamps: [StampRow] = []
   public var ids: [ItemID] = []
@@ -245,7 +272,7 @@ public struct ItemChunk: Hashable, Sendable {
   public var floorCounters: [CounterCell] = []
   /// In a cold chunk, what the authors of the deletes in it had seen: by index into this chunk's
   /// `sessions`, the change itself not included. Empty in others, where the header has them.
-  public var deleteContexts: [ReplicaHeader.DeleteContext] = []
+  public var deleteContexts: [DeleteContext] = []
   /// Whether the next cold chunk holds the rest of a subtree that begins in this one.
   public var isContinued = false
 

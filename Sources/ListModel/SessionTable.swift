@@ -1,48 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
-/// What one author had seen: the highest seq by session ordinal; beyond the end 0.
-///
-/// Beside each seq stand the first four bytes of that change's hash: should the session turn out to
-/// be forked, they say which branch the author had seen.
-struct SeenContext: Hashable, Sendable {
-  private(set) var seqs: ContiguousArray<UInt32> = []
-  private(set) var marks: ContiguousArray<UInt32> = []
-
-  func contains(session: UInt32, seq: UInt32) -> Bool {
-    Int(session) < seqs.count && seqs[Int(session)] >= seq
-  }
-
-  subscript(session: UInt32) -> UInt32 { Int(session) < seqs.count ? seqs[Int(session)] : 0 }
-
-  /// - Parameter mark: The first bytes of the hash of (session, seq).
-  /// - Returns: Whether it grew.
-  mutating func raise(session: UInt32, to seq: UInt32, mark: UInt32) -> Bool {
-    let at = Int(session)
-    if at >= seqs.count {
-      seqs.append(contentsOf: repeatElement(0, count: at + 1 - seqs.count))
-      marks.append(contentsOf: repeatElement(0, count: at + 1 - marks.count))
-    }
-    guard seqs[at] < seq else { return false }
-    seqs[at] = seq
-    marks[at] = mark
-    return true
-  }
-
-  /// Puts (session, seq) in the place of what was known, be it more or less.
-  mutating func set(session: UInt32, to seq: UInt32, mark: UInt32) {
-    guard Int(session) < seqs.count else {
-      if seq > 0 { _ = raise(session: session, to: seq, mark: mark) }
-      return
-    }
-    seqs[Int(session)] = seq
-    marks[Int(session)] = mark
-  }
-
-  /// Seqs and marks as one number each, for headers: the seq in the upper half.
-  var packed: [UInt64] { seqs.indices.map { UInt64(seqs[$0]) << 32 | UInt64(marks[$0]) } }
-}
-
 /// All sessions that were met, by dense ordinals in order of first mention.
 ///
 /// A session that only a `seen` entry names has a row without a head and tip 0.
@@ -271,7 +229,7 @@ struct SessionTable: Sendable {
   /// Adds to `context` the branches of `origin` that it names by what they share.
   func settle(_ context: inout SeenContext, origin: UInt32) {
     for line in [origin] + (branches[origin] ?? []) where context[line] > rows[Int(line)].tip {
-      settle(&context, line, context[line], context.marks[Int(line)])
+      settle(&context, line, context[line], context.mark(line))
     }
   }
 
@@ -287,12 +245,13 @@ struct SessionTable: Sendable {
 
   /// Whether every change that `context` names is held.
   func holds(_ context: SeenContext) -> Bool {
-    for (ordinal, seq) in context.seqs.enumerated() where rows[ordinal].tip < seq {
-      if branches.isEmpty { return false }
-      let mark = context.marks[ordinal]
-      let found = line(UInt32(ordinal), seq) { UInt32(truncatingIfNeeded: $0 >> 32) == mark }
-      if found == nil { return false }
+    var isHeld = true
+    context.forEach { session, entry in
+      let seq = UInt32(truncatingIfNeeded: entry >> 32)
+      guard isHeld, rows[Int(session)].tip < seq else { return }
+      let mark = UInt32(truncatingIfNeeded: entry)
+      isHeld = line(session, seq) { UInt32(truncatingIfNeeded: $0 >> 32) == mark } != nil
     }
-    return true
+    return isHeld
   }
 }

@@ -50,7 +50,7 @@ enum DeleteColumns {
         next = index + 1
       }
       chunk.deleteContexts.append(
-        ReplicaHeader.DeleteContext(session: session, seq: seq, seen: seen))
+        ItemChunk.DeleteContext(session: session, seq: seq, seen: seen))
       last = seen
     }
   }

@@ -70,8 +70,7 @@ import Workbench
     init(_ replica: Replica) {
       let header = replica.header()
       for delete in header.deleteContexts {
-        let seen = delete.seen.indices.filter { delete.seen[$0] > 0 }
-          .map { "\(header.sessions[$0].id) \(delete.seen[$0])" }.sorted()
+        let seen = header.seen(delete.context).map { "\($0) \($1)" }.sorted()
         deletes.insert("\(header.sessions[Int(delete.session)].id) \(delete.seq) \(seen)")
       }
       for number in 0..<replica.chunkCount { add(replica.chunk(at: number)) }
