@@ -122,8 +122,12 @@ struct AgentStart {
     let engine = Engine(
       settings: settings, crypto: suite, packer: ZstdPacker(), entropy: Entropy(KernelEntropy()),
       restored: restored.engine, wall: WallTime(milliseconds: Clocks.wallMilliseconds()))
+    var kept = [
+      restored.serviceInput, .restoredEvents(restored.events(opened.database, log)),
+    ]
+    if restored.isDamaged { kept.append(.damaged(copy: Self.keepDamaged(opened, options, log))) }
     let opening = AgentOpening(
-      kept: [restored.serviceInput, .restoredEvents(restored.events(opened.database, log))],
+      kept: kept,
       isSuspect: restored.isSuspect,
       recoveryKey: restored.engine.roster == nil ? try Self.recoveryKey(options) : nil)
     diskExecutor = DiskExecutor()
@@ -139,6 +143,20 @@ struct AgentStart {
       service: service, listeners: listeners, fixedPeers: restored.fixedPeers,
       opening: opening)
     loop = unsafe AgentLoop(parts)
+  }
+
+  /// Before anything is written over what could not be read: the whole database is copied aside.
+  private static func keepDamaged(
+    _ opened: OpenedStore, _ options: AgentOptions, _ log: Log
+  ) -> String? {
+    do {
+      let copy = try opened.keepDamaged(dataDirectory: options.dataDirectory)
+      log(.warning, "store.copy-kept", ["path": copy])
+      return copy
+    } catch {
+      log(.error, "store.copy-not-kept", ["why": error.message])
+      return nil
+    }
   }
 
   private static func loopParts() throws(StartFailure) -> (AddressWatch?, LoopExecutor) {

@@ -19,6 +19,8 @@ struct RestoredState {
   var serviceInput = ServiceInput.restored([], journal: [])
   /// The data may be a copy: nothing may be written in an old session.
   var isSuspect = false
+  /// Whether lists or changes were left out.
+  var isDamaged: Bool { engine.hasVoidCheckpoint || engine.isIncomplete }
 
   init(
     _ contents: StoreContents, _ database: Database, isSuspect: Bool, crypto: OpenSSLSuite, log: Log

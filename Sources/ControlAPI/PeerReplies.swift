@@ -89,6 +89,8 @@ public struct Warning: Hashable, Sendable {
     case quarantine
     case hookFailed = "hook-failed"
     case fingerprint
+    /// Not all that was on disk could be read at the start.
+    case damagedData = "damaged-data"
     /// This device is no member any more.
     case removed
   }

@@ -121,6 +121,26 @@ package final class Database {
   private func keepCopy(_ path: String, format: Int32) throws(StoreError) {
     let copy = "\(path).v\(format)"
     try DataDirectory.remove(copy)
+    try write(to: copy)
+  }
+
+  /// Copies the whole database, rows that nobody can read included, to `path.damaged`; one that lies
+  /// there already stays as it is.
+  /// - Returns: The path of the copy.
+  package static func keepDamaged(
+    _ database: Database, path: String
+  ) throws(StoreError) -> String {
+    let copy = path + ".damaged"
+    if DataDirectory.fileIdentity(copy).isEmpty {
+      do { try database.write(to: copy) } catch {
+        try? DataDirectory.remove(copy)  // half a copy would keep a whole one from being made
+        throw error
+      }
+    }
+    return copy
+  }
+
+  private func write(to copy: String) throws(StoreError) {
     try DataDirectory.claim(copy)
     try Statement("VACUUM INTO ?", connection).run([.text(copy)])
     try DataDirectory.sync(copy)

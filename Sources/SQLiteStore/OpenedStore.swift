@@ -73,6 +73,13 @@ package struct OpenedStore {
     return (lock, try Database(path: path, isReadOnly: true))
   }
 
+  /// For a start that could not read everything: keeps a copy of the database beside it before
+  /// anything is written. The first copy stays.
+  /// - Returns: Its path.
+  package func keepDamaged(dataDirectory: String) throws(StoreError) -> String {
+    try Database.keepDamaged(database, path: dataDirectory + "/" + Database.fileName)
+  }
+
   private static func compare(
     _ facts: [String: [UInt8]], sidecar: [UInt8]?, machine: [UInt8], file: [UInt8]
   ) -> DataIdentity {

@@ -14,6 +14,23 @@ private let target: WireFuzz.Target = {
   return target
 }()
 
+/// Called by libFuzzer before it reads its corpus: puts the target's own examples into the folder that
+/// `HEDGEROW_FUZZ_SEEDS` names. Without them most formats are never got into.
+@_cdecl("LLVMFuzzerInitialize")
+public func begin(
+  _ count: UnsafeMutablePointer<CInt>?, _ words: UnsafeMutableRawPointer?
+) -> CInt {
+  guard let folder = unsafe getenv("HEDGEROW_FUZZ_SEEDS") else { return 0 }
+  for (number, seed) in target.seeds.enumerated() {
+    let path = unsafe String(cString: folder) + "/seed-\(number)"
+    let file = unsafe fopen(path, "w")
+    guard unsafe file != nil else { fatalError("cannot write \(path)") }
+    _ = unsafe seed.withUnsafeBytes { unsafe fwrite($0.baseAddress, 1, $0.count, file) }
+    unsafe fclose(file)
+  }
+  return 0
+}
+
 /// Called by libFuzzer for each input; a finding ends the process and keeps the input.
 @_cdecl("LLVMFuzzerTestOneInput")
 public func fuzzOne(_ start: UnsafePointer<UInt8>?, _ count: Int) -> CInt {

@@ -1,7 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: the hedgerow authors
 """A device that was away until the others had dropped the history it lacks comes back with work of
-its own: nothing deleted comes back, nothing of its work is lost, all end equal (row R11)."""
+its own: nothing deleted comes back, nothing of its work is lost, all end equal (row R11). A checkpoint that a disk damaged comes back from the others
+(row D4)."""
+import contextlib
+import sqlite3
+
 from agents import AgentCase
 from lab import wait_until
 
@@ -54,3 +58,38 @@ class HistoryTests(AgentCase):
             host.stop_agent()
             host.start_agent()
         self.lab.wait_equal("trip", seconds=30)
+
+    def test_d4_a_damaged_checkpoint_is_kept_aside_and_comes_back_from_the_others(self):
+        first, second, third = self.lab.hosts[:3]
+        first.hedge("new", "cellar")
+        rows = [f"bottle {number}" for number in range(40)]
+        for text in rows:
+            first.hedge("add", "-q", "@cellar", text)
+        self.lab.wait_equal("cellar")
+        self.wait_log_empty(first, second, third)
+        second.stop_agent()
+        path = second.folder / "home/data/hedgerow/space.db"
+        with contextlib.closing(sqlite3.connect(path)) as database, database:
+            number, block = database.execute(
+                "SELECT number, bytes FROM chunks WHERE number >= 0 ORDER BY number LIMIT 1").fetchone()
+            damaged = block[:-1] + bytes([block[-1] ^ 4])
+            database.execute("UPDATE chunks SET bytes = ? WHERE number = ?", (damaged, number))
+        # Cut off from the others it says what is wrong, and does not write over what it cannot read.
+        second.cut()
+        second.start_agent()
+        copy = path.with_name("space.db.damaged")
+        [warning] = [each for each in second.json("status")["warnings"] if each["code"] == "damaged-data"]
+        self.assertIn(str(copy), warning["text"])
+        second.hedge("new", "meanwhile")
+        second.hedge("add", "@meanwhile", "candle")
+        with contextlib.closing(sqlite3.connect(f"file:{copy}?mode=ro", uri=True)) as database:
+            self.assertIn((damaged,), database.execute("SELECT bytes FROM chunks").fetchall())
+        second.heal()
+        self.lab.wait_equal("cellar", seconds=60)
+        self.lab.wait_equal("meanwhile", seconds=60)
+        self.assertEqual(second.texts("cellar"), rows)
+        self.assertEqual(first.texts("meanwhile"), ["candle"])
+        second.stop_agent()
+        second.start_agent()
+        self.assertEqual(second.texts("cellar"), rows)
+        self.assertNotIn("damaged-data", {each["code"] for each in second.json("status")["warnings"]})

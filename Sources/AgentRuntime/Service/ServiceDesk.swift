@@ -114,6 +114,13 @@ struct ServiceDesk {
     "on one of them, once it is in sync: stop the agent, move its data and state folders away, "
     + "start it and run `hedge join` with a code of `hedge invite`"
 
+  static func damageWarning(copy: String?) -> Warning {
+    Warning(
+      code: .damagedData,
+      text: "part of what was on this disk could not be read; what other members have comes back "
+        + "from them" + (copy.map { ". The data as it was is kept in \($0)" } ?? ""))
+  }
+
   /// What to show for an alarm; `nil` for one that passes by itself.
   func warning(_ alarm: Alarm) -> Warning? {
     switch alarm {
