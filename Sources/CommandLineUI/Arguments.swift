@@ -13,12 +13,24 @@ struct Arguments {
 
   private(set) var words: [Word] = []
   private var values: [(name: String, value: String)] = []
+  /// The flags of the verb.
+  private let own: [FlagSpec]
+  private let asked = Asked()
+
+  /// Flags that the reader of a verb asked for, whether they were given or not; all copies share it.
+  private final class Asked {
+    var names: [String] = []
+  }
 
   /// Splits `words` by the flags of a verb and the global ones.
   ///
   /// - Throws: `usage` for an unknown flag, a missing or an unexpected value.
   init(_ arguments: [String], verb: VerbSpec?) throws(Problem) {
-    let specs = (verb?.flags ?? []) + CommandTable.globalFlags
+    own = verb?.flags ?? []
+    // A flag of the verb hides the global one of that name, its short form too.
+    let specs =
+      own
+      + CommandTable.globalFlags.filter { flag in !own.contains { sameBytes($0.name, flag.name) } }
     var index = 0
     var isLiteral = false
     while index < arguments.count {
@@ -98,16 +110,28 @@ struct Arguments {
       suggest: Suggestion.nearest(to: name, among: specs.map(\.name)))
   }
 
-  func has(_ name: String) -> Bool { values.contains { sameBytes($0.name, name) } }
-  func value(_ name: String) -> String? { values.last { sameBytes($0.name, name) }?.value }
+  func has(_ name: String) -> Bool { !all(name).isEmpty }
+  func value(_ name: String) -> String? { all(name).last }
   func all(_ name: String) -> [String] {
-    values.filter { sameBytes($0.name, name) }.map(\.value)
+    asked.names.append(name)
+    return values.filter { sameBytes($0.name, name) }.map(\.value)
   }
+
+  /// The first flag that was given and nobody asked for: it would do nothing.
+  var idle: String? {
+    values.first { given in !asked.names.contains { sameBytes($0, given.name) } }?.name
+  }
+
+  /// Whether the verb has `--limit`, which other programs call `-n`.
+  var takesLimit: Bool { own.contains { sameBytes($0.name, "--limit") } }
 
   /// Takes the first word out if it names a list.
   mutating func takeList() throws(Problem) -> ListSelector? {
     if let first = words.first, !first.isLiteral, first.text.utf8.first == 0x40 {
       words.removeFirst()
+      if let other = value("--list") {
+        throw Problem(.usage, "two lists are named, \(first.text) and --list \(other)")
+      }
       return try ListSelector(parsing: first.text)
     }
     guard let text = value("--list") else { return nil }

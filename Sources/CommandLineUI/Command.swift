@@ -27,7 +27,7 @@ package enum Command: Hashable, Sendable {
   /// One request, its reply printed.
   case request(Request)
   /// Items of standard input, one a line, added as this says.
-  case addFromInput(AddItems)
+  case addFromInput(AddItems, isDryRun: Bool)
   /// The request's only item is `-`: handles from standard input, in its place.
   case itemsFromInput(ItemOp, isDryRun: Bool)
   /// A removal of many items that must be confirmed: how many.
@@ -35,7 +35,7 @@ package enum Command: Hashable, Sendable {
   /// A write that must be confirmed where its dry run counts many items.
   case counted(ItemOp, question: String)
   /// The removal of a device, which must be confirmed.
-  case revoke(peer: String)
+  case revoke(peer: String, isDryRun: Bool)
   /// The removal of a list, whose name is asked for.
   case drop(ListSelector)
   /// A list, then its changes.
@@ -90,15 +90,41 @@ package struct Invocation: Hashable, Sendable {
     let words = try Arguments(rest, verb: verb)
     let options = try options(words)
     if words.has("--version") { return Invocation(options: options, command: .version) }
+    if words.has("--help") {
+      return Invocation(options: options, command: .help(topic: verb?.name))
+    }
     guard let verb else {
-      if words.has("--help") { return Invocation(options: options, command: .help(topic: nil)) }
+      try refuseIdleFlags(words, .request(.overview), "hedge without a command")
       return Invocation(options: options, command: .request(.overview))
     }
-    if words.has("--help") {
-      return Invocation(options: options, command: .help(topic: verb.name))
-    }
     var reader = CommandReader(verb: verb, arguments: words)
-    return Invocation(options: options, command: try reader.command())
+    let command = try reader.command()
+    try refuseIdleFlags(words, command, ([verb.name] + reader.chosen).joined(separator: " "))
+    return Invocation(options: options, command: command)
+  }
+
+  /// A flag that the command does not honour is refused: whoever gave it relies on it.
+  private static func refuseIdleFlags(
+    _ words: Arguments, _ command: Command, _ name: String
+  ) throws(Problem) {
+    if words.has("--dry-run") {
+      switch command.effect {
+      case .tries: break
+      case .reads:
+        throw Problem(
+          .usage, "\(name) only reads, and -n is for writes",
+          detail: words.takesLimit ? "at most N rows: --limit N" : nil)
+      case .writes:
+        throw Problem(
+          .usage, "\(name) cannot be tried out with -n", detail: "nothing was done")
+      }
+    }
+    if words.has("--json"), !command.hasJSON {
+      throw Problem(.usage, "\(name) has no JSON form: leave --json out")
+    }
+    if let flag = words.idle {
+      throw Problem(.usage, "\(name) does not take \(flag) here", detail: "nothing was done")
+    }
   }
 
   /// Whether an error must be printed as JSON although the command line was not understood.

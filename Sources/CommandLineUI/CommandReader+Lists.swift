@@ -9,8 +9,7 @@ extension CommandReader {
     let words = arguments.words.map(\.text)
     guard words.contains(where: { !$0.isEmpty }) else { throw usage("find needs words") }
     var query = FindQuery(words: words)
-    if arguments.has("--all") { query.show = .all }
-    if arguments.has("--done") { query.show = .done }
+    query.show = try shown()
     query.limit = min(try arguments.count("--limit") ?? FindQuery.limitMax, FindQuery.limitMax)
     return .request(.find(query))
   }

@@ -42,7 +42,7 @@ extension CommandReader {
   mutating func revoke() throws(Problem) -> Command {
     guard let peer = arguments.takeWord()?.text else { throw usage("revoke needs a device") }
     try noMoreWords()
-    return .revoke(peer: peer)
+    return .revoke(peer: peer, isDryRun: isDryRun)
   }
 
   mutating func alias() throws(Problem) -> Command {

@@ -15,6 +15,7 @@ extension CommandReader {
         guard let percent = Int(text.hasSuffix("%") ? String(text.dropLast()) : text) else {
           throw usage("--hysteresis needs a percentage, not \(ValueTextShort.quoted(text))")
         }
+        guard wish.isEdge else { throw usage("--hysteresis goes with --edge") }
         wish.hysteresisPercent = percent
       }
       if let text = arguments.value("--every") { wish.everySeconds = try seconds(text) }

@@ -7,14 +7,26 @@ extension CommandReader {
   mutating func list() throws(Problem) -> Command {
     var query = ItemsQuery(list: try arguments.takeList())
     query.words = arguments.words.map(\.text)
-    if arguments.has("--all") { query.show = .all }
-    if arguments.has("--done") { query.show = .done }
+    query.show = try shown()
     if arguments.has("--tree") { query.shape = .tree }
+    if arguments.has("--flat"), query.shape == .tree {
+      throw usage("--tree and --flat exclude each other")
+    }
     for text in arguments.all("--where") { query.filters.append(try Filter(parsing: text)) }
     query.sort = arguments.all("--sort").map(SortKey.init(parsing:))
     query.columns = arguments.all("--cols").flatMap { $0.split(separator: ",").map(String.init) }
     query.limit = try arguments.count("--limit")
     return arguments.has("--watch") ? .showAndWatch(query) : .request(.items(query))
+  }
+
+  /// Which items `--all` and `--done` ask for.
+  func shown() throws(Problem) -> ItemsQuery.Show {
+    switch (arguments.has("--all"), arguments.has("--done")) {
+    case (true, true): throw usage("--all has what is done; give one of --all and --done")
+    case (true, false): .all
+    case (false, true): .done
+    case (false, false): .open
+    }
   }
 
   mutating func show() throws(Problem) -> Command {
@@ -69,6 +81,14 @@ extension CommandReader {
       request.map.append((String(text[..<equals]), String(text[text.index(after: equals)...])))
     }
     request.removesMissing = arguments.has("--prune")
+    if format != .csv {
+      for flag in ["--key", "--map", "--prune"] where arguments.has(flag) {
+        throw usage("\(flag) is for csv files, and this one is read as \(format.rawValue)")
+      }
+    }
+    if request.removesMissing, request.key == nil {
+      throw usage("--prune needs --key COLUMN: it tells which items the file lacks")
+    }
     request.isDryRun = isDryRun
     return .importFile(request, path: path.text)
   }
@@ -77,6 +97,9 @@ extension CommandReader {
     var request = ExportRequest(isAll: arguments.has("--all"))
     request.lists = try arguments.takeLists()
     try noMoreWords()
+    guard !request.isAll || request.lists.isEmpty else {
+      throw usage("--all is every list; name lists, or give --all")
+    }
     let output = arguments.value("--output")
     request.format = try exportFormat(of: output)
     request.acceptsLoss = arguments.has("--lossy-ok")
@@ -240,13 +263,13 @@ extension CommandReader {
 
   /// `web` without a word: the page's address, the page for the LAN, or a guest link.
   private func page() throws(Problem) -> Command {
-    let hasQR = arguments.has("--qr")
     if let list = arguments.value("--guest") {
       let word = arguments.value("--role") ?? "tick"
       guard let role = GuestRole.allCases.first(where: { sameBytes($0.rawValue, word) }) else {
         throw usage("--role is tick or ro, not \(ValueTextShort.quoted(word))")
       }
-      var guest = GuestRequest(list: try ListSelector(parsing: list), role: role, hasQR: hasQR)
+      var guest = GuestRequest(
+        list: try ListSelector(parsing: list), role: role, hasQR: arguments.has("--qr"))
       if let time = arguments.value("--ttl") { guest.seconds = Int64(try seconds(time)) }
       return .request(.web(.addGuest(guest)))
     }
@@ -254,8 +277,11 @@ extension CommandReader {
       throw usage("--role and --ttl go with --guest LIST")
     }
     switch arguments.value("--lan") {
-    case nil: return .web(isOpened: arguments.has("--open"), hasQR: hasQR)
-    case "on"?: return .request(.web(.lan(isOn: true, hasQR: hasQR)))
+    case nil:
+      // What is opened here needs no code to be opened elsewhere.
+      if arguments.has("--open") { return .web(isOpened: true, hasQR: false) }
+      return .web(isOpened: false, hasQR: arguments.has("--qr"))
+    case "on"?: return .request(.web(.lan(isOn: true, hasQR: arguments.has("--qr"))))
     case "off"?: return .request(.web(.lan(isOn: false, hasQR: false)))
     case let other?: throw usage("--lan is on or off, not \(ValueTextShort.quoted(other))")
     }
@@ -267,6 +293,8 @@ extension CommandReader {
     for name in ["--name", "--port", "--web-port", "--bind"] + more {
       if let value = arguments.value(name) { flags += [name, value] }
     }
+    // Said for scripts that say it: it runs there anyway.
+    _ = arguments.has("--foreground")
     if arguments.has("--no-discovery") { flags.append("--no-discovery") }
     if arguments.has("--verbose") { flags += ["--log", "debug"] }
     return flags

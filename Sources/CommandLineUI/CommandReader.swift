@@ -7,6 +7,17 @@ import ControlAPI
 struct CommandReader {
   let verb: VerbSpec
   var arguments: Arguments
+  /// The words behind the verb that choose what it does, as far as they were read.
+  var chosen: [String] = []
+
+  init(verb: VerbSpec, arguments: Arguments) {
+    (self.verb, self.arguments) = (verb, arguments)
+    if let word = arguments.words.first, !word.isLiteral,
+      let subverb = verb.subverbs.first(where: { sameBytes($0, word.text) })
+    {
+      chosen = [subverb]
+    }
+  }
 
   mutating func command() throws(Problem) -> Command {
     switch verb.name {
@@ -92,7 +103,8 @@ struct CommandReader {
     let words = arguments.words
     if words.count == 1, let word = words.first, !word.isLiteral, sameBytes(word.text, "-") {
       return .addFromInput(
-        AddItems(list: list, items: [], place: place, onlyNew: arguments.has("--unique")))
+        AddItems(list: list, items: [], place: place, onlyNew: arguments.has("--unique")),
+        isDryRun: isDryRun)
     }
     let items = Self.items(Self.withClocks(words))
     guard !items.isEmpty else { throw usage("add needs a text") }

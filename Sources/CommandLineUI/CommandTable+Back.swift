@@ -19,12 +19,12 @@ extension CommandTable {
       examples: [
         .init("hedge undo", "the last command"), .init("hedge undo -n", "what it would do"),
         .init("hedge undo --list", "all that is remembered"),
-      ], exits: [5, 6]),
+      ], exits: [5, 6], dryRun: .says),
     VerbSpec(
       "redo", usage: "[TXN]", "do again what undo took back",
       details: "A new command of the same terminal ends what can be redone.",
       flags: [FlagSpec("--force", "do it again also where it was changed since")],
-      examples: [.init("hedge redo", "the last undo, taken back")], exits: [5, 6]),
+      examples: [.init("hedge redo", "the last undo, taken back")], exits: [5, 6], dryRun: .says),
     VerbSpec(
       "restore", usage: "[@LIST] ITEM… | @LIST", "bring back what anyone removed",
       details: """
@@ -34,7 +34,7 @@ extension CommandTable {
         """,
       examples: [
         .init("hedge restore x3v", "by handle"), .init("hedge restore @groceries", "a whole list"),
-      ], exits: [5, 6]),
+      ], exits: [5, 6], dryRun: .says),
     VerbSpec(
       "trash", usage: "[@LIST]", "what was removed or lost its place",
       details: """
@@ -53,6 +53,6 @@ extension CommandTable {
       examples: [
         .init("hedge conflicts", "newest first"),
         .init("hedge conflicts take c-12", "the value that was dropped"),
-      ], exits: [5, 6], subverbs: ["take"]),
+      ], exits: [5, 6], subverbs: ["take"], dryRun: .says),
   ]
 }

@@ -24,17 +24,18 @@ extension CommandTable {
         What is done but has something open under it stays. More than 10 items are asked for; -y answers
         yes. hedge undo and hedge restore bring them back.
         """,
-      examples: [.init("hedge clear @gro", "after shopping")], exits: [5, 6, 10]),
+      examples: [.init("hedge clear @gro", "after shopping")], exits: [5, 6, 10], dryRun: .says),
     VerbSpec(
       "rename", usage: "@LIST NAME", "give a list another name",
-      examples: [.init("hedge rename @gro food", "the items stay as they are")], exits: [5, 6]),
+      examples: [.init("hedge rename @gro food", "the items stay as they are")], exits: [5, 6],
+      dryRun: .says),
     VerbSpec(
       "drop", usage: "@LIST", "remove a whole list",
       details: """
         Asks for the name of the list; -y goes without. hedge restore @LIST brings it back with all that
         was in it, at any time.
         """,
-      examples: [.init("hedge drop @old", "asks first")], exits: [5, 6, 10]),
+      examples: [.init("hedge drop @old", "asks first")], exits: [5, 6, 10], dryRun: .says),
     VerbSpec(
       "cols", usage: "[@LIST] [add COLUMN:TYPE… | rename A B | drop A | retype A TYPE | order A…]",
       "the columns of a list",
@@ -48,11 +49,11 @@ extension CommandTable {
         .init("hedge cols @gro", "what there is"),
         .init("hedge cols @gro add store:text", "one more"),
         .init("hedge cols -n @gro retype qty num", "what would not fit"),
-      ], exits: [5, 6, 8], subverbs: ["add", "rename", "drop", "retype", "order"]),
+      ], exits: [5, 6, 8], subverbs: ["add", "rename", "drop", "retype", "order"], dryRun: .says),
     VerbSpec(
       "use", usage: "[@LIST | --none]", "the list of this terminal",
       details: "From then on commands in this terminal that name no list mean it.",
       flags: [FlagSpec("--none", "choose none")],
-      examples: [.init("hedge use @gro", "then: hedge add milk")], exits: [5, 6]),
+      examples: [.init("hedge use @gro", "then: hedge add milk")], exits: [5, 6], dryRun: .refused),
   ]
 }

@@ -46,11 +46,13 @@ extension CommandTable {
         admin may also change who belongs to the space, member writes, reader only reads. For admins; the
         last one stays one.
         """,
-      examples: [.init("hedge role tablet reader", "it only reads from now on")], exits: [4, 5, 6]),
+      examples: [.init("hedge role tablet reader", "it only reads from now on")], exits: [4, 5, 6],
+      dryRun: .refused),
     VerbSpec(
       "alias", usage: "DEVICE NAME", "give a device another name, for all",
       details: "Every device may rename itself, an admin any other.",
-      examples: [.init("hedge alias study 'study (old)'", "seen by everybody")], exits: [4, 5, 6]),
+      examples: [.init("hedge alias study 'study (old)'", "seen by everybody")], exits: [4, 5, 6],
+      dryRun: .refused),
     VerbSpec(
       "revoke", usage: "DEVICE", "remove a device from the space: lost, sold or stolen",
       details: """
@@ -59,6 +61,7 @@ extension CommandTable {
         of it when they are met, hedge members says who has not. It comes back only with a new key. For
         admins; asks first, --yes does not.
         """,
-      examples: [.init("hedge revoke tablet", "it was left on the train")], exits: [4, 5, 6, 10]),
+      examples: [.init("hedge revoke tablet", "it was left on the train")], exits: [4, 5, 6, 10],
+      dryRun: .says),
   ]
 }

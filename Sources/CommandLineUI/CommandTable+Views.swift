@@ -56,7 +56,7 @@ extension CommandTable {
         changed are marked for three seconds with its name. A line to add means what it means behind
         hedge add: commas part items, "double quotes" keep them together, NAME=VALUE sets a column.
         """,
-      examples: [.init("hedge tui @gro", "starts with that list")], exits: [6]),
+      examples: [.init("hedge tui @gro", "starts with that list")], exits: [6], dryRun: .refused),
     VerbSpec(
       "inspect", usage: "[@LIST|ITEM|peer NAME|store]", "raw ids, cells, stamps and vectors",
       details: "For bug reports and tests.",
@@ -78,7 +78,7 @@ extension CommandTable {
       examples: [
         .init("hedge import -n @pantry stock.csv --key sku", "what would happen"),
         .init("hedge import @todo notes.txt", "one item a line"),
-      ], exits: [4, 6, 8]),
+      ], exits: [4, 6, 8], dryRun: .says),
     VerbSpec(
       "export", usage: "[@LIST…|--all]", "write lists to a file",
       details: """
@@ -93,7 +93,8 @@ extension CommandTable {
         FlagSpec("--output", "-o", value: "FILE", "write that file, at once or not at all"),
         FlagSpec("--lossy-ok", "do not say what the format drops"),
       ],
-      examples: [.init("hedge export @gro -o groceries.csv", "for a spreadsheet")], exits: [6]),
+      examples: [.init("hedge export @gro -o groceries.csv", "for a spreadsheet")], exits: [6],
+      dryRun: .refused),
   ]
 
   static let networkVerbs: [VerbSpec] = [
@@ -106,11 +107,11 @@ extension CommandTable {
       "peers", usage: "[NAME | add HOST:PORT | rm HOST:PORT]", "the other machines",
       details: "add keeps a static address to dial, for networks without mDNS.",
       examples: [.init("hedge peers add 192.0.2.14:7644", "where mDNS does not reach")],
-      subverbs: ["add", "rm"]),
+      subverbs: ["add", "rm"], dryRun: .refused),
     VerbSpec(
       "sync", usage: "[PEER | pause | resume]", "exchange now, or stop and start exchanging",
       examples: [.init("hedge sync pause", "like an aeroplane switch")], exits: [6, 7],
-      subverbs: ["pause", "resume"]),
+      subverbs: ["pause", "resume"], dryRun: .refused),
     VerbSpec(
       "invite", "let another machine join",
       details: """
@@ -119,7 +120,7 @@ extension CommandTable {
         """,
       flags: [FlagSpec("--role", value: "ROLE", "admin, member or reader")],
       examples: [.init("hedge invite", "then on the other machine: hedge join -")],
-      exits: [4, 6, 7, 10]),
+      exits: [4, 6, 7, 10], dryRun: .refused),
     VerbSpec(
       "join", usage: "CODE|-", "join the space of another machine",
       details:
@@ -127,7 +128,8 @@ extension CommandTable {
       flags: [
         FlagSpec("--at", value: "HOST:PORT", "where the inviter is, if mDNS does not find it")
       ],
-      examples: [.init("hedge join -", "asks for the code")], exits: [4, 6, 7, 10]),
+      examples: [.init("hedge join -", "asks for the code")], exits: [4, 6, 7, 10], dryRun: .refused
+    ),
   ]
 
   static let agentVerbs: [VerbSpec] = [
@@ -150,7 +152,8 @@ extension CommandTable {
         .init("hedge agent run --name kitchen", "in a terminal"),
         .init("hedge agent install --name kitchen", "now and after each login"),
       ],
-      subverbs: ["run", "status", "stop", "reload", "install", "uninstall"]),
+      subverbs: ["run", "status", "stop", "reload", "install", "uninstall"],
+      dryRun: .saysFor(["install", "uninstall"])),
     VerbSpec(
       "notify", usage: "on|off [@LIST|ITEM] [COLUMN|CONDITION] | to | ls | mute TIME|off | test",
       "be told of changes of others on this device",
@@ -174,7 +177,7 @@ extension CommandTable {
         .init("hedge notify on m2k", "one row"),
         .init("hedge notify to --desktop on --quiet-hours 22:00-07:00", "where and when"),
         .init("hedge notify mute 2h", "silence"),
-      ], exits: [5, 6], subverbs: ["on", "off", "to", "ls", "mute", "test"]),
+      ], exits: [5, 6], subverbs: ["on", "off", "to", "ls", "mute", "test"], dryRun: .refused),
     VerbSpec(
       "web", usage: "[token add NAME|rm NAME|ls | guest rm NAME|ls]", "open the web page",
       details: """
@@ -198,7 +201,7 @@ extension CommandTable {
         .init("hedge web --lan on --qr", "for a phone"),
         .init("hedge web --guest @groceries --role tick --ttl 12h", "for a visitor"),
         .init("hedge web token add grafana --ro", "for a script that reads"),
-      ], exits: [5, 6], subverbs: ["token", "guest"]),
+      ], exits: [5, 6], subverbs: ["token", "guest"], dryRun: .refused),
     VerbSpec(
       "demo", usage: "[stop | env]", "see three agents agree, on this machine alone",
       details: """
@@ -209,7 +212,7 @@ extension CommandTable {
       examples: [
         .init("hedge demo", "leaves the agents running"),
         .init("hedge demo stop", "removes it all"),
-      ], exits: [6, 9], subverbs: ["stop", "env"]),
+      ], exits: [6, 9], subverbs: ["stop", "env"], dryRun: .refused),
     VerbSpec(
       "completion", usage: "bash|zsh|fish", "completion script of a shell",
       details: "Completes commands, flags, lists, handles of items and peers.",
@@ -225,6 +228,6 @@ extension CommandTable {
       examples: [
         .init("hedge help add", "one command"),
         .init("hedge help manual ~/.local/share/man/man1", "for man hedge"),
-      ], exits: []),
+      ], exits: [], dryRun: .refused),
   ]
 }

@@ -39,15 +39,17 @@ package struct VerbSpec: Sendable {
   package let exits: [Int]
   /// Values of a first word that chooses what is done: `agent run`.
   package let subverbs: [String]
+  /// What `-n` does here.
+  package let dryRun: DryRun
 
   package init(
     _ name: String, aliases: [String] = [], usage: String = "", _ summary: String,
     details: String = "", flags: [FlagSpec] = [], examples: [Example] = [], exits: [Int] = [6],
-    subverbs: [String] = []
+    subverbs: [String] = [], dryRun: DryRun = .nothingToTry
   ) {
     (self.name, self.aliases, self.usage, self.summary) = (name, aliases, usage, summary)
     (self.details, self.flags, self.examples) = (details, flags, examples)
-    (self.exits, self.subverbs) = (exits, subverbs)
+    (self.exits, self.subverbs, self.dryRun) = (exits, subverbs, dryRun)
   }
 }
 
@@ -61,7 +63,7 @@ package enum CommandTable {
     FlagSpec("--color", value: "WHEN", "auto, always or never"),
     FlagSpec("--quiet", "-q", "print nothing when all went well"),
     FlagSpec("--verbose", "-v", "say more"),
-    FlagSpec("--dry-run", "-n", "only say what a write would do"),
+    FlagSpec("--dry-run", "-n", "only say what a write would do; what cannot, refuses it"),
     FlagSpec("--yes", "-y", "answer yes instead of asking"),
     FlagSpec("--no-input", "never ask; exit 10 where an answer is needed"),
     FlagSpec("--abs", "moments instead of distances in time"),
@@ -109,7 +111,7 @@ package enum CommandTable {
       examples: [
         .init("hedge new groceries qty:int price:num", "a list with two typed columns"),
         .init("hedge new users name:text! 'role:enum(admin|guest)=guest'", "required and default"),
-      ], exits: [5, 6]),
+      ], exits: [5, 6], dryRun: .says),
     VerbSpec(
       "add", aliases: ["a"], usage: "[@LIST] TEXT… [COLUMN=VALUE…]", "add items",
       details: """
@@ -122,7 +124,7 @@ package enum CommandTable {
         .init("hedge add milk, eggs, oat milk", "three items"),
         .init("hedge add @gro milk qty=2 --top", "one item with a column, on top"),
         .init("cat notes.txt | hedge add @todo -", "one item a line"),
-      ], exits: [4, 6]),
+      ], exits: [4, 6], dryRun: .says),
     VerbSpec(
       "done", aliases: ["d"], usage: "[@LIST] ITEM…", "tick items",
       details: itemHelp, flags: [FlagSpec("--children", "also everything under them")],
@@ -130,18 +132,18 @@ package enum CommandTable {
         .init("hedge done 2", "the row shown as 2"),
         .init("hedge done k7m 'oat milk'", "two items"),
       ],
-      exits: [4, 5, 6]),
+      exits: [4, 5, 6], dryRun: .says),
     VerbSpec(
       "undone", usage: "[@LIST] ITEM…", "untick items", details: itemHelp,
       flags: [FlagSpec("--children", "also everything under them")],
-      examples: [.init("hedge undone w8q", "by handle")], exits: [4, 5, 6]),
+      examples: [.init("hedge undone w8q", "by handle")], exits: [4, 5, 6], dryRun: .says),
     VerbSpec(
       "edit", aliases: ["e"], usage: "[@LIST] ITEM [TEXT… COLUMN=VALUE…]",
       "change text and columns",
       details: itemHelp,
       flags: [FlagSpec("--note", value: "TEXT", "a longer remark; empty clears")],
       examples: [.init("hedge edit 2 free-range eggs qty=6", "new text and a column")],
-      exits: [4, 5, 6]),
+      exits: [4, 5, 6], dryRun: .says),
     VerbSpec(
       "set", aliases: ["s"], usage: "[@LIST] ITEM… COLUMN=VALUE…", "set columns",
       details: """
@@ -154,7 +156,7 @@ package enum CommandTable {
         .init("hedge set 1-3 store=corner", "one column of three rows"),
         .init("hedge set k7m qty+=1", "count up"),
         .init("hedge set k7m due=tomorrow", "a date column"),
-      ], exits: [4, 5, 6]),
+      ], exits: [4, 5, 6], dryRun: .says),
     VerbSpec(
       "mv", aliases: ["m"], usage: "[@LIST] ITEM… [POSITION]", "move items",
       details: "Several items keep their order and are one step. POSITION counts from 1.",
@@ -167,11 +169,11 @@ package enum CommandTable {
       examples: [
         .init("hedge mv 3 1", "row 3 to the top"), .init("hedge mv 2-4 --after k7m", "a block"),
         .init("hedge mv r9d --to @later", "to another list"),
-      ], exits: [4, 5, 6]),
+      ], exits: [4, 5, 6], dryRun: .says),
     VerbSpec(
       "rm", usage: "[@LIST] ITEM…", "remove items with all that is under them",
       details: itemHelp + "\nMore than 10 items are asked for; -y answers yes.",
-      examples: [.init("hedge rm 4", "the row shown as 4")], exits: [4, 5, 6, 10]),
+      examples: [.init("hedge rm 4", "the row shown as 4")], exits: [4, 5, 6, 10], dryRun: .says),
   ]
 
   static let itemHelp = """

@@ -40,6 +40,7 @@ package enum Help {
       lines += verb.details.split(separator: "\n", omittingEmptySubsequences: false).map(
         String.init)
     }
+    if !verb.dryRun.sentence.isEmpty { lines += ["", verb.dryRun.sentence] }
     if !verb.flags.isEmpty { lines += [""] + flagLines(verb.flags) }
     if !verb.examples.isEmpty {
       lines.append("")
@@ -145,7 +146,7 @@ package enum Help {
     In a pipe the output is tab-separated, complete, without heading and colour: handle, state, text,
     columns. Handles are good input for every command: hedge ls 'old' | cut -f1 | hedge done -
     Nothing asks unless standard input and standard error are terminals; exit 10 says that an answer
-    was needed. -n tells what a write would do. Text that starts with - or holds = goes behind --.
+    was needed. -n tells what a write would do; a command that cannot refuses it. Text that starts with - or holds = goes behind --.
 
     """
 }

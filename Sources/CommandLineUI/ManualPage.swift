@@ -80,6 +80,7 @@ package enum ManualPage {
     if !verb.details.isEmpty {
       out += ".Pp\n" + prose(verb.details)
     }
+    if !verb.dryRun.sentence.isEmpty { out += ".Pp\n\(text(verb.dryRun.sentence))\n" }
     if !verb.flags.isEmpty { out += flags(verb.flags) }
     out += ".Pp\nFlags of every command are in\n.Xr hedge 1 .\n"
     if !verb.exits.isEmpty {

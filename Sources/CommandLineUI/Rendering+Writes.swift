@@ -74,7 +74,8 @@ extension Renderer {
   }
 
   func name(_ item: TransactionResult.Touched) -> String {
-    "\(item.handle) \(TextWidth.fitting(Phrases.text(item.text), 40, mark: "…"))"
+    let text = TextWidth.fitting(Phrases.text(item.text), 40, mark: "…")
+    return item.id == nil ? text : "\(item.handle) \(text)"
   }
 
   /// Names of at most eight items, and how many more there are.
@@ -106,7 +107,9 @@ extension Renderer {
     sameLine(result, &rendered.err)
     guard !display.isQuiet else { return }
     for item in result.touched {
-      Self.tabbed([item.handle, item.verb.rawValue, item.text.string], &rendered.out)
+      // A dash where a dry run has no handle to tell.
+      let handle = item.id == nil ? "-" : item.handle
+      Self.tabbed([handle, item.verb.rawValue, item.text.string], &rendered.out)
     }
   }
 

@@ -173,7 +173,9 @@ public struct TransactionResult: Hashable, Sendable {
   }
   /// What was done to one item.
   public struct Touched: Hashable, Sendable {
-    public var id: ItemID
+    /// `nil` for what a dry run would make: it has neither id nor handle yet.
+    public var id: ItemID?
+    /// Empty without an id.
     public var handle: String
     public var text: Text
     public var verb: Verb
@@ -183,7 +185,7 @@ public struct TransactionResult: Hashable, Sendable {
     /// How many items were hidden with it.
     public var hiddenCount: Int
     public init(
-      id: ItemID, handle: String, text: Text, verb: Verb, position: Int? = nil,
+      id: ItemID?, handle: String, text: Text, verb: Verb, position: Int? = nil,
       siblingCount: Int? = nil, hiddenCount: Int = 0
     ) {
       (self.id, self.handle, self.text, self.verb) = (id, handle, text, verb)

@@ -81,7 +81,7 @@ extension LogRow {
       json.beginArray()
       for item in row.items {
         json.beginObject()
-        json.member("id", item.touched.id.hex)
+        json.member("id", item.touched.id?.hex)
         json.member("handle", item.touched.handle)
         json.member("op", item.touched.verb.rawValue)
         json.member("text", item.touched.text)

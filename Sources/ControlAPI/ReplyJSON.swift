@@ -289,7 +289,7 @@ extension TransactionResult {
     json.beginArray()
     for reject in rejects {
       json.beginObject()
-      json.member("id", reject.item.id.hex)
+      json.member("id", reject.item.id?.hex)
       json.member("handle", reject.item.handle)
       json.member("text", reject.item.text)
       json.member("why", reject.reason)
@@ -303,8 +303,8 @@ extension TransactionResult {
     json.beginArray()
     for item in items {
       json.beginObject()
-      json.member("id", item.id.hex)
-      json.member("handle", item.handle)
+      json.member("id", item.id?.hex)
+      json.member("handle", item.id == nil ? nil : item.handle)
       json.member("op", item.verb.rawValue)
       json.member("text", item.text)
       if let position = item.position { json.member("position", count: position) }

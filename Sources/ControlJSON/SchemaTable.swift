@@ -70,8 +70,9 @@ enum SchemaTable {
       "touched",
       .object(
         [
-          .must("id", id), .must("handle", .string), .must("op", .string), .must("text", .string),
-          .may("position", .int), .may("hidden", .int),
+          // Null for what a dry run would make.
+          .must("id", .optional(id)), .must("handle", .optional(.string)), .must("op", .string),
+          .must("text", .string), .may("position", .int), .may("hidden", .int),
         ], isOpen: true)
     ),
     (

@@ -14,17 +14,28 @@ extension ListReader {
     var touched: [TransactionResult.Touched] = []
     var unchanged: [TransactionResult.Touched] = []
     var list: ItemID?
+    // What a dry run would make has no id: it is told by its text.
+    let wished = isDryRun ? plan.wished : []
     for outcome in plan.outcomes {
       let item: ItemID
       switch outcome.subject {
       case .item(let id): item = id
       case .created(let number):
+        if wished.indices.contains(number), let verb = outcome.verb.shown {
+          let (text, parent) = wished[number]
+          touched.append(.init(id: nil, handle: "", text: text, verb: verb))
+          if list == nil, parent != .root { list = replica.list(of: parent) }
+          continue
+        }
         guard created.indices.contains(number) else { continue }
         item = created[number]
       }
       if list == nil { list = replica.list(of: item) }
       if let verb = outcome.verb.shown {
-        touched.append(self.touched(item, verb))
+        var told = self.touched(item, verb)
+        // Where it stands now is not where it would go.
+        if isDryRun { (told.position, told.siblingCount) = (nil, nil) }
+        touched.append(told)
       } else {
         unchanged.append(self.touched(item, .set))
       }
@@ -37,7 +48,7 @@ extension ListReader {
     }
     (result.notes, result.hasChangedList) = (plan.notes, plan.changesList)
     if result.touched.count + result.unchanged.count == 1 {
-      result.revision = (result.touched + result.unchanged).first.map { revision(of: $0.id) }
+      result.revision = (result.touched + result.unchanged).first?.id.map(revision(of:))
     }
     return result
   }
@@ -109,6 +120,19 @@ extension ListReader {
       column: stay.cell.map { ConflictReader(resolver, nameOf: nameOf).name($0, stay.item) },
       by: by,
       reason: reason)
+  }
+}
+
+extension TransactionPlan {
+  /// Texts and parents of the items that it would make, in the order of their creation.
+  fileprivate var wished: [(text: Text, parent: ItemID)] {
+    edits.flatMap { edit -> [(text: Text, parent: ItemID)] in
+      guard case .create(let rows, let parent, _) = edit else { return [] }
+      return rows.map { row in
+        for case (.text, .text(let text)) in row.cells { return (text, parent) }
+        return (Text(""), parent)
+      }
+    }
   }
 }
 

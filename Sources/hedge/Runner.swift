@@ -24,7 +24,7 @@ struct Runner {
     case .request(.wait(let wait)): return try self.wait(wait)
     case .request(.items(let query)): return try items(query)
     case .request(let request): return try ask(request)
-    case .addFromInput(var add):
+    case .addFromInput(var add, let isDryRun):
       do {
         add.items = try PlainLines.lines(Terminal.input()).map {
           NewItem(text: $0.text.string, isDone: $0.isDone ?? false)
@@ -32,14 +32,14 @@ struct Runner {
       } catch {
         throw Problem(.invalidText, error.message, detail: "nothing was added")
       }
-      return try ask(.transact(Transaction([.add(add)])))
+      return try ask(.transact(Transaction([.add(add)], isDryRun: isDryRun)))
     case .itemsFromInput(let op, let isDryRun):
       return try ask(.transact(Transaction([try op.with(inputSelectors())], isDryRun: isDryRun)))
     case .confirmed(let request, let count):
       try confirm("remove \(count) items?")
       return try ask(request)
     case .counted(let op, let question): return try counted(op, question)
-    case .revoke(let peer): return try revoke(peer)
+    case .revoke(let peer, let isDryRun): return try revoke(peer, isDryRun: isDryRun)
     case .drop(let list): return try drop(list)
     case .showAndWatch(let query):
       let code = try items(query)
@@ -279,7 +279,8 @@ struct Runner {
     return 0
   }
 
-  private func revoke(_ peer: String) throws(Problem) -> Int {
+  private func revoke(_ peer: String, isDryRun: Bool) throws(Problem) -> Int {
+    if isDryRun { return try ask(.changeMember(.remove(peer: peer, isDryRun: true))) }
     if !options.saysYes {
       let plan = try answer(.changeMember(.remove(peer: peer, isDryRun: true)))
       guard plan.exit == 0 else {

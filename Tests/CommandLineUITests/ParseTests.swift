@@ -104,7 +104,7 @@ import Testing
   }
 
   @Test func `standard input stands for items, lines, codes and files`() throws {
-    #expect(try Self.command("add", "-") == .addFromInput(AddItems(items: [])))
+    #expect(try Self.command("add", "-") == .addFromInput(AddItems(items: []), isDryRun: false))
     #expect(
       try Self.command("done", "-") == .itemsFromInput(.tick(TickItems(items: [])), isDryRun: false)
     )

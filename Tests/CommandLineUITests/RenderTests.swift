@@ -74,6 +74,18 @@ import Testing
     #expect(Self.text(.found(found), Display(.table)).contains("2 done: --all"))
   }
 
+  @Test func `what a dry run would make is told by its text`() {
+    let item = TransactionResult.Touched(id: nil, handle: "", text: Text("milk"), verb: .add)
+    let result = TransactionResult(
+      list: Self.list, transaction: nil, touched: [item], isDryRun: true)
+    #expect(
+      Self.text(.result(result), Display(.table)) == "would have added 1 to groceries: milk\n")
+    #expect(Self.text(.result(result), Display(.plain)) == "-\tadd\tmilk\n")
+    let json = Self.text(.result(result), .json)
+    #expect(json.contains(#""changed":1,"dry_run":true"#))
+    #expect(json.contains(#"{"id":null,"handle":null,"op":"add","text":"milk"}"#))
+  }
+
   @Test func `a list in a pipe is tab-separated, complete and without heading`() {
     #expect(
       Self.text(.items(Self.page), Display(.plain)) == """

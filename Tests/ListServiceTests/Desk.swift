@@ -115,6 +115,13 @@ struct Desk {
     return reader.result(plan, created: written.created, transaction: nil, isDryRun: false)
   }
 
+  /// What a dry run of the ops tells.
+  func trying(_ ops: ItemOp...) throws -> TransactionResult {
+    let plan = try TransactionPlanner(resolver, freshNonce: name * 77_000_000 + seq).plan(
+      Transaction(ops, isDryRun: true))
+    return reader.result(plan, created: [], transaction: nil, isDryRun: true)
+  }
+
   /// Takes the newest step back, or does the newest undo again.
   mutating func undo(isRedo: Bool = false, isForced: Bool = false) throws -> UndoPlan {
     let entry = try #require(undoLog.newest("", isUndo: isRedo, isForced: isForced))

@@ -47,6 +47,22 @@ import Testing
     } catch { return (error as? Problem)?.kind }
   }
 
+  @Test func `a dry run tells what would be made and claims no place or id for it`() throws {
+    let desk = try stock()
+    let add = try desk.trying(
+      .add(AddItems(list: list, items: [NewItem(text: "oat"), NewItem(text: "rye")])))
+    #expect(add.touched.map(\.text.string) == ["oat", "rye"])
+    #expect(add.touched.allSatisfy { $0.id == nil && $0.handle.isEmpty && $0.verb == .add })
+    #expect(add.list?.name == "stock")
+    let made = try desk.trying(.newList(NewList(name: "zzz")))
+    #expect(made.touched.map(\.text.string) == ["zzz"])
+    #expect(made.touched.first?.verb == .new)
+    let move = try desk.trying(
+      .move(MoveItems(list: list, items: [.word("milk")], place: .position(3))))
+    #expect(move.touched.map(\.text.string) == ["milk"])
+    #expect(move.touched.first?.position == nil)
+  }
+
   @Test func `clear removes what is done and has nothing open under it`() throws {
     var desk = try stock()
     try desk.run(.add(AddItems(items: [NewItem(text: "oat")], place: .under(.word("milk")))))

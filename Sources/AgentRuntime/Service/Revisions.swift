@@ -74,7 +74,7 @@ enum Revisions {
     switch place {
     case .collection(let path):
       return touched.verb == .new && path.utf8.count > "/api/v1/lists".utf8.count
-        ? nil : "\(path)/\(touched.id.hex)"
+        ? nil : touched.id.map { "\(path)/\($0.hex)" }
     case .item(let path): return path
     case .other: return nil
     }
