@@ -18,6 +18,8 @@ public enum UndoCell: Hashable, Sendable {
   /// `old` is `nil` where the field was never written.
   case set(ItemID, FieldName, old: Value?, new: Value)
   case counted(ItemID, FieldName, by: Int64)
+  /// Nothing was written: the item came out of Recovered because something above it lives again.
+  case unlost(ItemID)
 }
 
 /// What one transaction of this device did, cell by cell.
@@ -50,9 +52,14 @@ public struct UndoStep: Hashable, Sendable {
     var nonces: Set<UInt64> = []
     for case .created(let nonce, _, _) in a { nonces.insert(nonce) }
     for case .created(let nonce, _, _) in b { nonces.insert(nonce) }
+    var removed: Set<ItemID> = []
+    for case .life(let item, alive: false) in a + b { removed.insert(item) }
     var at: [CellReference: Int] = [:]
     var out: [UndoCell?] = []
     for cell in a + b {
+      if case .unlost(let item) = cell, nonces.contains(item.nonce) || removed.contains(item) {
+        continue
+      }
       guard let reference = cell.reference else {
         out.append(cell)
         continue
@@ -73,7 +80,7 @@ extension UndoCell {
   /// The cell that was written; `nil` for the making of items.
   var reference: CellReference? {
     switch self {
-    case .created: nil
+    case .created, .unlost: nil
     case .placed(let item, _, _): CellReference(item: item, name: .place)
     case .life(let item, _): CellReference(item: item, name: .life)
     case .set(let item, let field, _, _), .counted(let item, let field, _):
@@ -101,7 +108,7 @@ extension UndoCell {
   /// Whether the cell is as it was before.
   fileprivate var isNothing: Bool {
     switch self {
-    case .created, .life: false
+    case .created, .life, .unlost: false
     case .placed(_, let old, let new): old == new
     case .set(_, _, let old, let new): old == new
     case .counted(_, _, let by): by == 0
@@ -134,7 +141,33 @@ extension Replica {
       case .unknown: break
       }
     }
-    return out
+    return out + leavingRecovered(ops)
+  }
+
+  /// What comes out of Recovered when `ops` bring back all that is deleted above it.
+  private func leavingRecovered(_ ops: [Op]) -> [UndoCell] {
+    var revived: Set<UInt32> = []
+    for case .life(let id, alive: true, _) in ops {
+      if let item = items.ordinal(of: id), items[item].isDead { revived.insert(item) }
+    }
+    if revived.isEmpty { return [] }
+    return recoveredItems.filter { id in
+      guard let item = items.ordinal(of: id) else { return false }
+      let dead = writtenChain(above: item).filter { items[$0].isDead }
+      return !dead.isEmpty && dead.allSatisfy(revived.contains)
+    }.map(UndoCell.unlost)
+  }
+
+  /// What is written above `item`, the nearest first, up to the root or to where it ends.
+  private func writtenChain(above item: UInt32) -> [UInt32] {
+    var chain: [UInt32] = []
+    var at = items[item].parent
+    // No longer than a chain can be: what is written may be a cycle.
+    while at != ItemTable.none, at > ItemTable.recovered, chain.count < items.count {
+      chain.append(at)
+      at = items[at].parent
+    }
+    return chain
   }
 
   /// Where `id` was put, as written: the effective parent may be another one.

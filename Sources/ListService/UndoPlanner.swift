@@ -54,12 +54,19 @@ package struct UndoPlanner {
   let isForced: Bool
   private let step: UndoStep
   private let seen: Coverage
+  /// What the step removed, and what it brought back.
+  private let removed: Set<ItemID>
+  private let revived: Set<ItemID>
   private var replica: Replica { resolver.replica }
 
   package init(_ step: UndoStep, _ resolver: Resolver, device: DeviceID, isForced: Bool) {
     (self.step, self.resolver) = (step, resolver)
     (self.device, self.isForced) = (device, isForced)
     seen = resolver.replica.coverage(of: step.seen)
+    removed = Set(
+      step.cells.compactMap { if case .life(let item, alive: false) = $0 { item } else { nil } })
+    revived = Set(
+      step.cells.compactMap { if case .life(let item, alive: true) = $0 { item } else { nil } })
   }
 
   /// - Complexity: O(cells of the step + items under those that were made or brought back).
@@ -67,9 +74,13 @@ package struct UndoPlanner {
     var plan = UndoPlan()
     var made = Made()
     var leaving: Set<ItemID> = []
+    var unlost: [ItemID] = []
     for cell in step.cells {
       switch cell {
       case .created(let nonce, let first, let count): made.insert(nonce, first, count)
+      case .unlost(let item): unlost.append(item)
+      case .placed(let item, let old?, _) where old.parent == .recovered && isUnderRevived(item):
+        unlost.append(item)
       case .placed(let item, let old, let new):
         if putBack(cell, item, old, new, &plan) { leaving.insert(item) }
       case .life(let item, let alive): turnBack(cell, item, alive, &plan)
@@ -80,8 +91,28 @@ package struct UndoPlanner {
         plan.write(.increment(item, field, by: -by), item, .set)
       }
     }
+    returnToRecovered(unlost, &plan)
     unmake(made, leaving, &plan)
     return plan
+  }
+
+  /// What was in Recovered before something above it was restored goes back there where that is deleted
+  /// again, and not into the trash with it: its author had never seen the first delete.
+  private func returnToRecovered(_ unlost: [ItemID], _ plan: inout UndoPlan) {
+    let deleted = Set(
+      plan.edits.compactMap { if case .setAlive(let item, false) = $0 { item } else { nil } })
+    for item in unlost {
+      guard let spot = replica.spot(of: item), let by = replica.placed(item),
+        isForced || by.device == device || replica.contains(by.dot, seen),
+        resolver.writtenChain(above: item).chain.contains(where: deleted.contains)
+      else { continue }
+      plan.write(.place(item, Spot(parent: .recovered, key: spot.key)), item, .move)
+    }
+  }
+
+  /// Whether the step brought something back that `item` is put under.
+  private func isUnderRevived(_ item: ItemID) -> Bool {
+    resolver.writtenChain(above: item).chain.contains(where: revived.contains)
   }
 
   // MARK: Single cells
@@ -99,7 +130,7 @@ package struct UndoPlanner {
     let isThere =
       old.parent == .root || old.parent == .recovered
       || replica.status(of: old.parent) == .visible
-      || step.cells.contains(.life(old.parent, alive: false)) || wasGone(old.parent)
+      || wasGone(old.parent)
     guard isThere, !resolver.isInside(old.parent, item) else {
       plan.stay(cell, item, .place, .placeGone)
       return false
@@ -108,9 +139,11 @@ package struct UndoPlanner {
     return true
   }
 
-  /// Whether `parent` was removed when the step was made: the item came out of Recovered then.
+  /// Whether `parent` was removed by the step itself, or when it was made: the item came out of
+  /// Recovered then.
   private func wasGone(_ parent: ItemID) -> Bool {
     ([parent] + resolver.writtenChain(above: parent).chain).contains { item in
+      if removed.contains(item) { return true }
       guard !replica.isAlive(item), let life = replica.lifeWritten(item) else { return false }
       return replica.contains(life.dot, seen)
     }
@@ -235,40 +268,5 @@ package struct UndoPlanner {
       open += replica.children(of: next)
     }
     return nil
-  }
-}
-
-extension UndoStep {
-  /// The items that the step is about and what it did to each, each once a verb.
-  ///
-  /// - Parameters:
-  ///   - isInverse: Tell what taking the step back does instead.
-  ///   - limit: Stop after so many items.
-  package func outcomes(isInverse: Bool, limit: Int) -> (shown: [ItemOutcome], count: Int) {
-    var shown: [ItemOutcome] = []
-    var count = 0
-    func add(_ item: ItemID, _ verb: ItemOutcome.Verb) {
-      let outcome = ItemOutcome(subject: .item(item), verb: verb)
-      if shown.last == outcome { return }
-      count += 1
-      if shown.count < limit { shown.append(outcome) }
-    }
-    for cell in cells {
-      switch cell {
-      case .created(let nonce, let first, let number):
-        for index in 0..<min(number, UInt32(max(limit - shown.count, 0))) {
-          add(ItemID(nonce: nonce, index: first &+ index), isInverse ? .remove : .add)
-          count -= 1
-        }
-        count += Int(number)
-      case .placed(let item, _, _): add(item, .move)
-      case .life(let item, let alive): add(item, alive == isInverse ? .remove : .restore)
-      case .set(let item, .named(let name), let old, let new) where FieldName.named(name) == .done:
-        let value = isInverse ? old ?? .null : new
-        add(item, value == .bool(true) ? .done : .undone)
-      case .set(let item, _, _, _), .counted(let item, _, _): add(item, .set)
-      }
-    }
-    return (shown, count)
   }
 }

@@ -62,6 +62,9 @@ package enum UndoStepCodec {
       out.itemID(item)
       out.field(field)
       out.zigzag(by)
+    case .unlost(let item):
+      out.byte(6)
+      out.itemID(item)
     }
   }
 
@@ -84,6 +87,7 @@ package enum UndoStepCodec {
       let old = try reader.flag() ? try reader.value() : nil
       return .set(item, field, old: old, new: try reader.value())
     case 5: return .counted(try reader.itemID(), try reader.field(), by: try reader.zigzag())
+    case 6: return .unlost(try reader.itemID())
     case let tag: throw .unknownTag(UInt64(tag), at: start)
     }
   }

@@ -40,6 +40,37 @@ import Testing
     #expect(again.touched.isEmpty && again.unchanged.count == 1)
   }
 
+  @Test(arguments: [false, true])
+  func `who takes a restore back has in Recovered again what was there`(isList: Bool) throws {
+    var (mine, theirs) = (try trips(), Desk(2))
+    theirs.pull(mine)
+    let target: ItemSelector = isList ? .id(try mine.resolver.list(nil)) : .word("Rome")
+    try mine.run(.remove(nil, [target]))
+    for text in ["hat", "map"] {
+      try theirs.run(.add(AddItems(items: [NewItem(text: text)], place: .under(.word("Rome")))))
+    }
+    mine.pull(theirs)
+    let before = try trash(mine)
+    #expect(before.filter(\.isRecovered).count == 2)
+    try mine.run(.restore(nil, [.word("hat")]))
+    #expect(try trash(mine).isEmpty)
+    for _ in 0..<2 {
+      #expect(try mine.undo().stays.isEmpty)
+      let rows = try trash(mine)
+      #expect(Set(rows.filter(\.isRecovered).map(\.text.string)) == ["hat", "map"])
+      #expect(rows.count == before.count)
+      #expect(try mine.undo(isRedo: true).stays.isEmpty)
+      #expect(try trash(mine).isEmpty)
+      #expect(mine.replica.recoveredItems.isEmpty)
+    }
+    // Where the undo leaves what it was put under alone, nothing goes to Recovered.
+    theirs.pull(mine)
+    try theirs.run(.add(AddItems(items: [NewItem(text: "key")], place: .under(.word("Rome")))))
+    mine.pull(theirs)
+    #expect(try !mine.undo().stays.isEmpty)
+    #expect(try trash(mine).isEmpty)
+  }
+
   @Test func `a child added under what was removed meanwhile is in the trash and comes out`() throws
   {
     for isList in [false, true] {

@@ -23,7 +23,7 @@ import Testing
         .life(item, alive: false), .set(item, .text, old: .text("a"), new: .text("b")),
         .set(item, .named("price"), old: nil, new: .decimal(mantissa: 15, scale: 1)),
         .set(item, .named("ref"), old: .null, new: .ref(item)),
-        .counted(item, .named("n"), by: -3),
+        .counted(item, .named("n"), by: -3), .unlost(item),
       ])
   }
 
