@@ -22,6 +22,22 @@ public struct Cutoff: Hashable, Sendable {
   public func last(of session: SessionID) -> UInt64 { accepted.tip(of: session)?.seq ?? 0 }
 }
 
+extension ReplicaHeader {
+  /// Whether a snapshot holds what a cutoff forbids.
+  /// - Complexity: O(sessions · cutoffs).
+  public func isBeyond(_ cutoffs: [Cutoff]) -> Bool {
+    if cutoffs.isEmpty { return false }
+    return sessions.contains { session in
+      guard let cutoff = cutoffs.first(where: { $0.device == session.head?.device }) else {
+        return false
+      }
+      let named = session.branch.map { Int($0.origin) } ?? -1
+      let id = sessions.indices.contains(named) ? sessions[named].id : session.id
+      return session.tipSeq > cutoff.last(of: id)
+    }
+  }
+}
+
 /// What must be read from the log before a replica can be cut back: the writes that stay, to cells
 /// which show one that goes, and what the authors had seen.
 public struct CutReading: Sendable {

@@ -38,20 +38,6 @@ extension Engine {
     return Array(changes.prefix { $0.change.seq <= last })
   }
 
-  /// Whether a snapshot holds what a cutoff forbids: its sender has not cut back yet.
-  func isBeyond(_ header: ReplicaHeader) -> Bool {
-    let cutoffs = cutoffs
-    if cutoffs.isEmpty { return false }
-    return header.sessions.contains { session in
-      guard let cutoff = cutoffs.first(where: { $0.device == session.head?.device }) else {
-        return false
-      }
-      let named = session.branch.map { Int($0.origin) } ?? -1
-      let id = header.sessions.indices.contains(named) ? header.sessions[named].id : session.id
-      return session.tipSeq > cutoff.last(of: id)
-    }
-  }
-
   mutating func advanceCut(_ turn: inout Turn) {
     if let at = cutRetryAt, at <= turn.now { (cutRetryAt, isCutDue) = (nil, true) }
     guard isCutDue || cutWork != nil, roster != nil else { return }

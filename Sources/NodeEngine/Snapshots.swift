@@ -211,7 +211,8 @@ extension Engine {
   private mutating func join(_ snapshot: SnapshotReceiving, _ at: Int, _ turn: inout Turn) {
     let link = links[at]
     guard let header = snapshot.header else { return }
-    if isBeyond(header) { return turn.send(.ask, link.id) }
+    // Its sender has not cut back yet.
+    if header.isBeyond(cutoffs) { return turn.send(.ask, link.id) }
     let readiness: Replica.JoinReadiness
     do throws(ImageDefect) { readiness = try replica.readiness(for: header) } catch {
       return close(link.id, .invalidSnapshot, &turn)

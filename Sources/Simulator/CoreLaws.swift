@@ -19,7 +19,8 @@ package enum CoreLaws {
     Law(name: "clock", check: clock), Law(name: "keys", check: keys),
     Law(name: "runs of keys", check: runs), Law(name: "ties", check: ties),
     Law(name: "bad changes", check: badChanges), Law(name: "holes", check: holes),
-    Law(name: "kept view", check: keptView),
+    Law(name: "kept view", check: keptView), Law(name: "other lines", check: otherLines),
+    Law(name: "cutoffs", check: cutoffs),
     Law(name: "changes in bytes", check: bytes),
     Law(name: "signatures", check: signatures), Law(name: "roster", check: roster),
   ]

@@ -192,6 +192,31 @@ import Workbench
     #expect(writer.replica.coldItemCount == 0)
   }
 
+  @Test func `what may lie above the floor again once a log has come does not stay cold`() throws {
+    var (writer, _, top) = try withDeadSubtree(3)
+    passAll(&writer)
+    #expect(writer.replica.freeze(atLeast: 1) == 4)
+    var header = writer.replica.header()
+    let chunks = (0..<writer.replica.chunkCount).map(writer.replica.chunk(at:))
+    let session = header.sessions[0]
+    for (floor, staysCold) in [(session.floor, true), (session.floor - 1, false)] {
+      // Of the sender's floor nothing else is known: its log from there on is on the way.
+      header.sessions[0] = ReplicaHeader.Session(
+        id: session.id, head: session.head, tipSeq: session.tipSeq, tipHash: session.tipHash,
+        tipH: session.tipH, floor: floor, floorHash: session.floorHash, floorH: session.floorH,
+        context: session.context, trail: session.trail)
+      var newcomer = Replica(chunkCapacity: 4)
+      var events: [ReplicaEvent] = []
+      try newcomer.join(header, chunks, events: &events)
+      #expect(newcomer.awaitedLog.isEmpty == staysCold)
+      #expect(newcomer.coldItemCount == (staysCold ? 4 : 0))
+      newcomer.settleLog()
+      newcomer.checkInvariants()
+      #expect(newcomer.freeze(atLeast: 1) == 0)
+      #expect(newcomer.thawed.deadItems == [top])
+    }
+  }
+
   @Test func `what is placed under a cold item is recovered`() throws {
     var (writer, list, top) = try withDeadSubtree(2)
     var other = Writer(2)
