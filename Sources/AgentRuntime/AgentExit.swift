@@ -25,9 +25,11 @@ package struct StartFailure: Error, Hashable, Sendable {
   package let exit: AgentExit
   /// One sentence that says what to do.
   package let message: String
+  /// File and line of ours, told only to whoever asked for more.
+  let location: String?
 
-  package init(_ exit: AgentExit, _ message: String) {
-    (self.exit, self.message) = (exit, message)
+  package init(_ exit: AgentExit, _ message: String, location: String? = nil) {
+    (self.exit, self.message, self.location) = (exit, message, location)
   }
 
   init(_ error: StoreError) {
@@ -39,7 +41,7 @@ package struct StartFailure: Error, Hashable, Sendable {
       case .full, .readOnly, .corrupt: .cannotWrite
       case .io: .cannotCreate
       }
-    self.init(exit, "\(error)")
+    self.init(exit, error.sentence, location: error.location)
   }
 
   init(_ error: DeviceKeyFile.Failure) {
@@ -52,11 +54,19 @@ package struct StartFailure: Error, Hashable, Sendable {
     self.init(exit, error.message)
   }
 
-  init(_ error: SystemError) {
+  /// - Parameter flag: What chooses another port.
+  init(_ error: SystemError, flag: String? = nil) {
     switch error.code {
-    case .inUse: self.init(.unavailable, "\(error); stop the other program or choose another")
+    case .inUse:
+      let other = flag.map { "choose another port: \($0) N; 0 is any" } ?? "choose another"
+      self.init(.unavailable, "\(error); stop the other program or \(other)")
     case .notPermitted, .accessDenied: self.init(.permission, "\(error)")
     default: self.init(.internalError, "\(error)")
     }
   }
+}
+
+extension StoreError {
+  /// What went wrong, for people: without the place in our sources, which logs have.
+  var sentence: String { cause.isEmpty ? message : "\(message) (\(cause))" }
 }

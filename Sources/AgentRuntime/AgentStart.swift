@@ -59,7 +59,8 @@ package enum Agent {
       try run(AgentOptions(arguments))
       return AgentExit.clean.rawValue
     } catch {
-      Log.toStandardError("hedge agent: \(error.message)\n")
+      let place = arguments.contains("debug") ? error.location.map { " (at \($0))" } : nil
+      Log.toStandardError("hedge agent: \(error.message)\(place ?? "")\n")
       return error.exit.rawValue
     }
   }
@@ -211,7 +212,7 @@ struct AgentStart {
         listeners.append(PeerListener(address: here, listener: listener))
       } catch {
         switch error.code {
-        case .inUse, .accessDenied, .notPermitted: throw StartFailure(error)
+        case .inUse, .accessDenied, .notPermitted: throw StartFailure(error, flag: "--port")
         default:
           // An address that is not there yet comes with a network change.
           log(.notice, "listen.later", ["why": "\(error.code.value)"])
@@ -259,7 +260,7 @@ struct AgentStart {
     do {
       opened = try PageListener.open(.loopback(port: wanted))
     } catch {
-      if options.isWebPortFixed { throw StartFailure(error) }
+      if options.isWebPortFixed { throw StartFailure(error, flag: "--web-port") }
       do { opened = try PageListener.open(.loopback(port: 0)) } catch {
         log(.warning, "web.off", ["why": "\(error)"])
         return nil

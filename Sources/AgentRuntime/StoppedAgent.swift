@@ -30,7 +30,10 @@ enum StoppedAgent {
     } catch let held as Held {
       write(Array((held.pid.map(String.init) ?? "").utf8), to: STDOUT_FILENO)
       return Int32(StoppedRead.heldExit)
-    } catch { problem = error as? Problem ?? Problem(.failed, "\(error)") }
+    } catch {
+      let sentence = (error as? StoreError)?.sentence
+      problem = error as? Problem ?? Problem(.failed, sentence ?? "\(error)")
+    }
     let rendered = Renderer(display, now: 0).render(problem)
     write(rendered.err, to: STDERR_FILENO)
     return Int32(rendered.exit)

@@ -134,8 +134,18 @@ struct Arguments {
       }
       return try ListSelector(parsing: first.text)
     }
-    guard let text = value("--list") else { return nil }
-    return try ListSelector(parsing: text)
+    if let text = value("--list") { return try ListSelector(parsing: text) }
+    if let late = words.first(where: { Self.isList($0) }) {
+      throw Problem(
+        .usage, "put \(late.text) first, in front of the other words",
+        detail: "as text it goes behind --")
+    }
+    return nil
+  }
+
+  /// Looks like a list: `@` and something.
+  private static func isList(_ word: Word) -> Bool {
+    !word.isLiteral && word.text.utf8.first == 0x40 && word.text.utf8.count > 1
   }
 
   /// Takes out all lists that are named in front; without one, what `--list` says, if it is there.

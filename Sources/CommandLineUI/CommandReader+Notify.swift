@@ -5,7 +5,8 @@ import ControlAPI
 
 extension CommandReader {
   mutating func notify() throws(Problem) -> NotifyRequest {
-    let list = try arguments.takeList()
+    let isInFront = arguments.words.first?.text.utf8.first == 0x40 || arguments.has("--list")
+    let list = isInFront ? try arguments.takeList() : nil
     let word = arguments.takeWord()?.text ?? "ls"
     switch word {
     case "on":

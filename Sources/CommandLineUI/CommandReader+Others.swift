@@ -41,6 +41,10 @@ extension CommandReader {
     query.lists = try arguments.takeLists()
     try noMoreWords()
     query.since = arguments.value("--since")
+    if let since = query.since, !EventsQuery.isCursor(since) {
+      throw usage(
+        "--since takes a cursor of watch --json or ls --json, not \(ValueTextShort.quoted(since))")
+    }
     query.hasInitial = !arguments.has("--no-initial")
     query.onlyOthers = arguments.has("--not-mine")
     query.kinds = arguments.all("--only").flatMap { $0.split(separator: ",").map(String.init) }

@@ -80,6 +80,11 @@ struct CommandReader {
   private mutating func newList() throws(Problem) -> Command {
     guard let name = arguments.takeWord() else { throw usage("new needs a name") }
     let bare = name.text.utf8.first == 0x40 ? String(name.text.dropFirst()) : name.text
+    if !name.isLiteral, bare.contains(":"), (try? Column(parsing: bare)) != nil {
+      throw Problem(
+        .usage, "\(bare) is a column, and the name of the list is missing",
+        detail: "hedge new NAME \(bare); as a name it goes behind --")
+    }
     if let defect = NameRule.defect(of: bare) {
       let kind: Problem.Kind = defect.hasSuffix("empty") ? .emptyText : .invalidName
       throw Problem(kind, "the list name \(ValueTextShort.quoted(bare)) \(defect)")

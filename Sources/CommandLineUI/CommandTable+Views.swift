@@ -152,6 +152,7 @@ extension CommandTable {
         .init("hedge agent run --name kitchen", "in a terminal"),
         .init("hedge agent install --name kitchen", "now and after each login"),
       ],
+      exits: [6] + Help.agentExits,
       subverbs: ["run", "status", "stop", "reload", "install", "uninstall"],
       dryRun: .saysFor(["install", "uninstall"])),
     VerbSpec(

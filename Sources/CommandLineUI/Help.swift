@@ -104,12 +104,23 @@ package enum Help {
     case 7: "time limit"
     case 8: "partial: some rows were skipped"
     case 9: "a check found a problem"
+    case 64: "agent run: a flag or value that it does not take"
+    case 69: "agent run: its port or socket is in use by another program"
+    case 70: "agent run: an error of its own"
+    case 73, 74: "agent run: the data directory cannot be \(code == 73 ? "made" : "written")"
+    case 75: "agent run: another agent holds the data directory"
+    case 77: "agent run: it may not use a file or a port"
+    case 78: "agent run: a file that configures it is wrong"
     default: "declined, or an answer is needed and there is no terminal"
     }
   }
 
+  /// Exit codes of the agent itself, as sysexits.h numbers them.
+  static let agentExits = [64, 69, 70, 73, 74, 75, 77, 78]
+
   static var exitCodes: String {
     var lines = (0...10).map { code in "  \(code < 10 ? " " : "")\(code)  \(exitMeaning(code))" }
+    lines += agentExits.map { "  \($0)  \(exitMeaning($0))" }
     lines.append("  130  interrupted with Ctrl-C")
     return "exit codes of hedge:\n" + lines.joined(separator: "\n") + "\n"
   }

@@ -63,6 +63,7 @@ package enum ManualPage {
     out += ".Sh ENVIRONMENT\n" + verbatim(Help.environment)
     out += ".Sh EXIT STATUS\n.Bl -tag -width 4n\n"
     for code in 0...10 { out += ".It \(code)\n\(sentence(Help.exitMeaning(code)))\n" }
+    for code in Help.agentExits { out += ".It \(code)\n\(sentence(Help.exitMeaning(code)))\n" }
     out += ".It 130\nInterrupted with Ctrl-C.\n.El\n"
     out += ".Sh SCRIPTS\n" + verbatim(Help.scripting) + ".Ss JSON\n" + verbatim(Help.json)
     return out

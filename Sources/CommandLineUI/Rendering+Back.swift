@@ -67,9 +67,8 @@ extension Renderer {
   private func what(_ row: UndoStepRow) -> String {
     guard let verb = row.items.first?.verb else { return Phrases.count(row.itemCount, "item") }
     let same = row.items.filter { $0.verb == verb }
-    var text = sentence(verb, same, row.listName)
-    let more = row.itemCount - same.count
-    if more > 0 { text += " and \(more) more" }
+    let text = amongOthers(
+      sentence(verb, same, row.listName, count: row.alikeCount), row.itemCount - row.alikeCount)
     if row.isUndone { return "undone; redo: \(text)" }
     return row.hasStayed ? "\(text) (partly undone)" : text
   }

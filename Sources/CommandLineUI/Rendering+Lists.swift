@@ -108,9 +108,10 @@ extension Renderer {
   }
 
   func itemsPlain(_ page: ItemsPage, _ out: inout [UInt8]) {
-    for row in page.rows where !row.isContext {
+    for row in page.rows {
       out.append(contentsOf: row.handle.utf8)
       out.append(contentsOf: (row.isDone ? "\tdone\t" : "\topen\t").utf8)
+      if page.isTree { out += Array(repeating: 0x20, count: 2 * row.depth) }
       PrintSafety.append(row.text.utf8, to: &out)
       for index in page.columns.indices {
         out.append(0x09)

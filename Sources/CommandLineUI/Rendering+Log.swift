@@ -35,8 +35,8 @@ extension Renderer {
 
   private func what(_ row: LogRow) -> String {
     guard let first = row.items.first else { return "" }
-    var text: String
-    var told = row.items.count
+    let text: String
+    let told: Int
     if first.touched.verb == .set, let column = first.column {
       // A write of several columns of one item is told in one breath.
       let same = row.items.filter { $0.touched.id == first.touched.id && $0.column != nil }
@@ -47,11 +47,11 @@ extension Renderer {
       told = same.count
     } else {
       let same = row.items.filter { $0.touched.verb == first.touched.verb }
-      text = sentence(first.touched.verb, same.map(\.touched), row.listName)
-      told = same.count
+      text = sentence(
+        first.touched.verb, same.map(\.touched), row.listName, count: row.alikeCount)
+      told = row.alikeCount
     }
-    let more = row.itemCount - told
-    return more > 0 ? "\(text) and \(more) more" : text
+    return amongOthers(text, row.itemCount - told)
   }
 
   func membersTable(_ rows: [MemberRow], _ out: inout [UInt8]) {

@@ -68,6 +68,7 @@ extension Renderer {
     if let lan = status.lan { Self.tabbed(["lan", lan.url], &rendered.out) }
     Self.tabbed(["changes_on", String(status.changesOn)], &rendered.out)
     Self.tabbed(["peers", String(status.peers.count)], &rendered.out)
+    Self.tabbed(["all_arrived", status.hasAllArrived ? "true" : "false"], &rendered.out)
     Self.tabbed(["paused", status.isPaused ? "true" : "false"], &rendered.out)
     Self.tabbed(["recovered", String(status.recoveredCount)], &rendered.out)
     for warning in status.warnings {

@@ -36,26 +36,37 @@ extension Renderer {
     }
   }
 
+  /// A sentence on some of what was done; how much else there was stands in front, where a narrow
+  /// terminal does not cut it off.
+  func amongOthers(_ sentence: String, _ others: Int) -> String {
+    others > 0 ? "with \(Phrases.count(others, "other change")): \(sentence)" : sentence
+  }
+
   /// What was done to items, as a sentence without an end.
+  /// - Parameter count: How many there were, if not all are named.
   func sentence(
-    _ verb: TransactionResult.Verb, _ items: [TransactionResult.Touched], _ list: String?
+    _ verb: TransactionResult.Verb, _ items: [TransactionResult.Touched], _ list: String?,
+    count: Int? = nil
   ) -> String {
-    let names = shortened(items)
+    let count = max(count ?? 0, items.count)
+    // Where not all are named, their number stands in front: the end may be cut off.
+    let names =
+      (count > Self.namedMax && verb != .add ? "\(count): " : "") + shortened(items, of: count)
     let listName = Phrases.text(list ?? "")
     switch verb {
     case .new: return "made \(names)"
-    case .add: return "added \(items.count) to \(listName): \(names)"
+    case .add: return "added \(count) to \(listName): \(names)"
     case .set: return "changed \(names)"
     case .done: return "done \(names)"
     case .undone: return "open again \(names)"
     case .move:
       guard let first = items.first, let position = first.position else { return "moved \(names)" }
       let total = first.siblingCount ?? position
-      if items.count == 1 { return "moved \(names) to \(position) of \(total)" }
-      return "moved \(items.count) to \(position) of \(total): \(names)"
+      if count == 1 { return "moved \(names) to \(position) of \(total)" }
+      return "moved \(count) to \(position) of \(total): \(shortened(items, of: count))"
     case .remove:
       let hidden = items.reduce(0) { $0 + $1.hiddenCount }
-      let under = hidden > 0 ? ", \(hidden) under it" : ""
+      let under = hidden > 0 ? ", \(hidden) under \(count == 1 ? "it" : "them")" : ""
       return "removed \(names)\(under)"
     case .restore: return "restored \(names)"
     }
@@ -78,10 +89,15 @@ extension Renderer {
     return item.id == nil ? text : "\(item.handle) \(text)"
   }
 
+  /// So many items are named in a sentence.
+  private static let namedMax = 8
+
   /// Names of at most eight items, and how many more there are.
-  private func shortened(_ items: [TransactionResult.Touched]) -> String {
-    let shown = items.prefix(8).map(name).joined(separator: phrases.dot)
-    return items.count > 8 ? shown + phrases.dot + "\(items.count - 8) more" : shown
+  private func shortened(_ items: [TransactionResult.Touched], of count: Int? = nil) -> String {
+    let count = count ?? items.count
+    let named = items.prefix(Self.namedMax)
+    let shown = named.map(name).joined(separator: phrases.dot)
+    return count > named.count ? shown + " and \(count - named.count) more" : shown
   }
 
   /// Values that a new type cannot hold, at most a hundred of them.

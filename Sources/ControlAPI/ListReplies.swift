@@ -86,8 +86,8 @@ public struct ItemRow: Hashable, Sendable {
   public var by: String
   /// The number under which the terminal remembers the row; `nil` where none is shown.
   public var number: Int?
-  /// A ticked item that is there because something open is under it: for people only, neither in JSON
-  /// nor in the form for pipes, and without a number.
+  /// It is there only because of what is under it, and without a number: ticked, or in a tree looked
+  /// for in vain.
   public var isContext = false
   public init(
     id: ItemID, handle: String, isDone: Bool = false, text: Text, parent: ItemID? = nil,

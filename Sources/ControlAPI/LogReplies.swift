@@ -58,11 +58,15 @@ public struct LogRow: Hashable, Sendable {
   /// The first of them.
   public var items: [Item]
   public var itemCount: Int
+  /// With how many of them the same was done as with the first.
+  public var alikeCount: Int
   public init(
-    transaction: String, at: Int64, by: String, listName: String?, items: [Item], itemCount: Int
+    transaction: String, at: Int64, by: String, listName: String?, items: [Item], itemCount: Int,
+    alikeCount: Int
   ) {
     (self.transaction, self.at, self.by) = (transaction, at, by)
     (self.listName, self.items, self.itemCount) = (listName, items, itemCount)
+    self.alikeCount = alikeCount
   }
 }
 

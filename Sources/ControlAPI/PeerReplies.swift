@@ -136,6 +136,9 @@ public struct StatusReply: Hashable, Sendable {
     self.lan = lan
   }
 
+  /// Whether all that was written here is durable on every other machine, of which there is one.
+  public var hasAllArrived: Bool { !isRemoved && !peers.isEmpty && changesOn == peers.count }
+
   /// Whether this device was removed from its space.
   public var isRemoved: Bool { warnings.contains { $0.code == .removed } }
 

@@ -54,6 +54,7 @@ extension StatusReply {
     json.member("lan", lan?.url)
     json.member("certificate", lan?.fingerprint)
     json.member("changes_on", count: changesOn)
+    json.member("all_arrived", bool: hasAllArrived)
     PeerRow.write(peers, to: &json)
     json.member("recovered", count: recoveredCount)
     json.member("merge_decisions", count: mergeDecisionCount)

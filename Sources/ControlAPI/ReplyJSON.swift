@@ -185,7 +185,9 @@ extension ItemsPage {
     json.member("cursor", cursor)
     json.key("items")
     json.beginArray()
-    for row in rows where !row.isContext { write(row, to: &json) }
+    for row in rows {
+      write(row, to: &json) { if row.isContext { $0.member("context", bool: true) } }
+    }
     json.endArray()
   }
 

@@ -245,6 +245,10 @@ public struct EventsQuery: Hashable, Sendable {
   public var count: Int?
   /// End when an item that changed fulfils this.
   public var until: Filter?
+  /// Whether a word has the shape of a cursor, as events carry it.
+  public static func isCursor(_ text: String) -> Bool {
+    text.hasPrefix("c-") && UInt64(text.dropFirst(2)) != nil
+  }
   public init(
     lists: [ListSelector] = [], since: String? = nil, hasInitial: Bool = true,
     onlyOthers: Bool = false, kinds: [String] = [], count: Int? = nil, until: Filter? = nil

@@ -8,20 +8,20 @@ public import ListModel
 /// `@gro` is the list whose name or handle is or starts with `gro`; `@party/drinks` the child list
 /// of an item of it. What a name means is the agent's business, this is only the reading.
 public struct ListSelector: Hashable, Sendable {
-  /// The space before a colon: `@lab:orders`.
+  /// The space before a colon: `@home:orders`. There is one; any other colon belongs to the name.
   public var space: String?
   /// At least one step, none empty.
   public var path: [String]
 
   public init(space: String? = nil, path: [String]) { (self.space, self.path) = (space, path) }
 
-  /// Reads `@gro`, `gro`, `party/drinks`, `lab:orders`.
+  /// Reads `@gro`, `gro`, `party/drinks`, `home:orders`.
   ///
   /// - Throws: `usage` for an empty name or step.
   public init(parsing text: String) throws(Problem) {
     var rest = text[...]
     if rest.utf8.first == 0x40 { rest = rest.dropFirst() }
-    if let colon = rest.firstIndex(of: ":"), colon != rest.startIndex {
+    if let colon = rest.firstIndex(of: ":"), sameBytes(String(rest[..<colon]), "home") {
       space = String(rest[..<colon])
       rest = rest[rest.index(after: colon)...]
     }

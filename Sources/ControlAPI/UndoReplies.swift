@@ -63,17 +63,18 @@ public struct UndoStepRow: Hashable, Sendable {
   public var isUndone: Bool
   /// Whether an undo of it left something as it was.
   public var hasStayed: Bool
-  /// How many items it was about.
+  /// How many items it was about, and with how many of them the same was done as with the first.
   public var itemCount: Int
+  public var alikeCount: Int
   /// The first of them: what was done, or what redo will do.
   public var items: [TransactionResult.Touched]
   public var listName: String?
   public init(
     transaction: String, at: Int64, source: String?, isUndone: Bool, hasStayed: Bool,
-    itemCount: Int, items: [TransactionResult.Touched], listName: String?
+    itemCount: Int, alikeCount: Int, items: [TransactionResult.Touched], listName: String?
   ) {
     (self.transaction, self.at, self.source) = (transaction, at, source)
-    (self.isUndone, self.hasStayed) = (isUndone, hasStayed)
+    (self.isUndone, self.hasStayed, self.alikeCount) = (isUndone, hasStayed, alikeCount)
     (self.itemCount, self.items, self.listName) = (itemCount, items, listName)
   }
 }

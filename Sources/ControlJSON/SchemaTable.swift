@@ -104,6 +104,8 @@ enum SchemaTable {
     .must("id", id), .must("handle", .string), .must("state", .words(["open", "done"])),
     .must("text", .string), .must("parent", .optional(id)), .must("cols", .map(value)),
     .must("children", .int), .must("at", .time), .must("by", .string), .may("depth", .int),
+    // There only because of what is under it.
+    .may("context", .bool),
   ]
 
   private static let statusFields: [Schema.Field] = [
@@ -116,6 +118,7 @@ enum SchemaTable {
     ),
     .must("web", .optional(.string)), .must("lan", .optional(.string)),
     .must("certificate", .optional(.string)), .must("changes_on", .int),
+    .must("all_arrived", .bool),
     .must("peers", .array(.named("peer"))), .must("recovered", .int),
     .must("merge_decisions", .int),
     .must(

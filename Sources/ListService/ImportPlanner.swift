@@ -37,10 +37,24 @@ package struct ImportPlanner {
   /// The list to import into; `nil` with a name for one that the import makes.
   private func target(_ request: ImportRequest) throws(Problem) -> (ItemID?, String) {
     do throws(Problem) {
-      let list = try resolver.list(request.list)
+      // A name that is not there makes a list: the beginning of another one is not enough.
+      let list: ItemID
+      if let selector = request.list {
+        list = try resolver.exactList(
+          selector, "another name begins so; for a new list: hedge new \(selector.path[0])")
+      } else {
+        list = try resolver.list(nil)
+      }
       return (list, resolver.title(of: list))
     } catch {
-      guard error.kind == .unknownList, let path = request.list?.path, path.count == 1,
+      if request.list == nil, error.kind == .noList {
+        throw Problem(
+          .noList, "into which list?",
+          detail: "say it: hedge import @NAME FILE; a NAME that is not there is made")
+      }
+      let isBeginning = request.list.map { (try? resolver.list($0)) != nil } ?? false
+      guard !isBeginning, error.kind == .unknownList, let path = request.list?.path,
+        path.count == 1,
         NameRule.defect(of: path[0]) == nil
       else { throw error }
       return (nil, path[0])

@@ -75,7 +75,8 @@ extension ListReader {
 
   /// One row of `undo --list`.
   package func step(_ entry: UndoLog.Entry) -> UndoStepRow {
-    let (shown, count) = entry.step.outcomes(isInverse: entry.isUndo, limit: Self.stepItemsMax)
+    let (shown, count, alike) = entry.step.outcomes(
+      isInverse: entry.isUndo, limit: Self.stepItemsMax)
     var items: [TransactionResult.Touched] = []
     var list: ItemID?
     for outcome in shown {
@@ -86,7 +87,8 @@ extension ListReader {
     }
     return UndoStepRow(
       transaction: entry.name, at: entry.at, source: entry.source.isEmpty ? nil : entry.source,
-      isUndone: entry.isUndo, hasStayed: entry.hasStayed, itemCount: count, items: items,
+      isUndone: entry.isUndo, hasStayed: entry.hasStayed, itemCount: count,
+      alikeCount: alike, items: items,
       listName: list.map(resolver.title))
   }
 

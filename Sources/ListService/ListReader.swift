@@ -50,9 +50,10 @@ package struct ListReader {
     if let selector = query.after { after = try resolver.item(selector, in: query.list) }
     var rows: [ItemRow] = []
     var count = 0
-    // Ticked items above the one that is looked at, which are not among the rows yet.
+    // Items above the one that is looked at which are not among the rows yet.
     var above: [(item: ItemID, depth: Int)] = []
     let hasContext = query.show == .open && query.sort.isEmpty
+    let isTree = query.shape == .tree
     for (item, depth) in items {
       if !isBehind {
         isBehind = item == after
@@ -60,13 +61,15 @@ package struct ListReader {
       }
       while let last = above.last, last.depth >= depth { above.removeLast() }
       let isContext = hasContext && isDone(item)
-      if isContext, query.shape == .tree { above.append((item, depth)) }
       guard isContext || shows(item, query.show), matches(item, words),
-        try fulfils(item, tests)
-      else { continue }
+        try fulfils(item, tests), !(isTree && isContext)
+      else {
+        // In a tree whatever stands above a row is shown with it.
+        if hasContext, isTree { above.append((item, depth)) }
+        continue
+      }
       if isContext {
-        guard query.shape == .flat, counts(below: item).open > 0 else { continue }
-        rows.append(context(item, depth, page.columns))
+        if counts(below: item).open > 0 { rows.append(context(item, depth, page.columns)) }
         continue
       }
       rows += above.map { context($0.item, $0.depth, page.columns) }
@@ -84,7 +87,7 @@ package struct ListReader {
     return page
   }
 
-  /// A ticked item that is shown because of what is open under it.
+  /// An item that is shown because of what is under it.
   private func context(_ item: ItemID, _ depth: Int, _ columns: [Column]) -> ItemRow {
     var row = row(item, depth: depth, columns)
     row.isContext = true
@@ -172,7 +175,10 @@ package struct ListReader {
     }
     let order = rows.indices.sorted { a, b in
       for (at, key) in keys.enumerated() {
-        let order = ValueOrder.compare(values[a][at], values[b][at])
+        let (x, y) = (values[a][at], values[b][at])
+        let order = ValueOrder.compare(x, y)
+        // What has no value comes last, whichever way the rest goes.
+        if x == .null || y == .null, order != 0 { return order < 0 }
         if order != 0 { return key.isDescending ? order > 0 : order < 0 }
       }
       return a < b

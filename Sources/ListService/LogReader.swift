@@ -38,7 +38,8 @@ package struct LogReader {
     if let wanted = scope.device, device != wanted { return nil }
     var row = LogRow(
       transaction: EventFeed.transaction(change.dot), at: milliseconds,
-      by: device.map(reader.nameOf) ?? "", listName: nil, items: [], itemCount: 0)
+      by: device.map(reader.nameOf) ?? "", listName: nil, items: [], itemCount: 0,
+      alikeCount: 0)
     for op in change.ops { add(op, change.nonce, &row) }
     return row.itemCount == 0 ? nil : row
   }
@@ -70,6 +71,7 @@ package struct LogReader {
   ) {
     guard isWanted(item) else { return }
     row.itemCount += 1
+    if row.items.first.map({ $0.touched.verb == verb }) ?? true { row.alikeCount += 1 }
     guard row.items.count < Self.itemsMax else { return }
     if row.listName == nil {
       row.listName = resolver.writtenChain(above: item).chain.last.map(resolver.title)

@@ -41,6 +41,23 @@ package struct Resolver {
     return at
   }
 
+  /// The list that `selector` names in full, by name, id or whole handle: for what removes, or makes
+  /// what it does not find.
+  package func exactList(_ selector: ListSelector, _ why: String) throws(Problem) -> ItemID {
+    let found = try list(selector)
+    let name = selector.path[selector.path.count - 1]
+    // Three letters of a handle that name one thing are the whole of it.
+    if sameBytes(title(of: found), name) || ItemID(hex: name) == found
+      || handles.items(withPrefix: name).contains(found)
+    {
+      return found
+    }
+    let isRoot = selector.path.count == 1
+    throw Problem(
+      .unknownList, isRoot ? "no list \"\(name)\"" : "no item \"\(name)\" at \(selector.spelling)",
+      detail: why, suggest: title(of: found))
+  }
+
   private func onlyList() throws(Problem) -> ItemID {
     let lists = replica.children(of: .root)
     if lists.count == 1 { return lists[0] }
@@ -80,7 +97,7 @@ package struct Resolver {
 
   func names(_ items: [ItemID]) -> String {
     let shown = items.prefix(8).map { title(of: $0) }.joined(separator: ", ")
-    return items.count > 8 ? shown + ", …" : shown
+    return items.count > 8 ? shown + " and \(items.count - 8) more" : shown
   }
 
   /// The text of an item; empty if it has none.
@@ -249,8 +266,11 @@ package struct Resolver {
   private func textScope(_ word: String, _ byHandle: [ItemID]) throws(Problem) -> ItemID {
     if byHandle.count > 1 { throw ambiguous(word, byHandle) }
     do throws(Problem) { return try list(nil) } catch {
-      guard Handle.keys(withPrefix: word) != nil, replica.childCount(of: .root) > 1 else {
-        throw error
+      guard error.kind == .noList, replica.childCount(of: .root) > 1 else { throw error }
+      guard Handle.keys(withPrefix: word) != nil else {
+        throw Problem(
+          .noList, "in which list is \"\(word)\"?",
+          detail: "\(error.detail ?? ""); or name the item by its handle")
       }
       throw Problem(
         .unknownItem, "no item \"\(word)\"", detail: "to look for a text, say the list: @NAME")
@@ -259,8 +279,10 @@ package struct Resolver {
 
   func ambiguous(_ word: String, _ items: [ItemID]) -> Problem {
     let shown = items.prefix(6).map { "\(handles.handle(of: $0)) \(title(of: $0))" }
+    let more = items.count > 6 ? " and \(items.count - 6) more" : ""
     return Problem(
-      .ambiguous, "\"\(word)\" could be several items", detail: shown.joined(separator: ", "))
+      .ambiguous, "\"\(word)\" could be several items",
+      detail: shown.joined(separator: ", ") + more)
   }
 
   /// Whether `item` is below `ancestor`, or it.

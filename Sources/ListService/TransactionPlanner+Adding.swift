@@ -19,7 +19,7 @@ extension TransactionPlanner {
         plan.outcomes.append(ItemOutcome(subject: .item(id), verb: .same))
         continue
       }
-      let text = try text(of: item, schema)
+      let text = try text(of: item, schema, resolver.title(of: parent))
       let same = open[text] ?? []
       if add.onlyNew && !same.isEmpty {
         plan.outcomes.append(ItemOutcome(subject: .item(same[0]), verb: .same))
@@ -58,7 +58,22 @@ extension TransactionPlanner {
     return out
   }
 
-  private func text(of item: NewItem, _ schema: ListSchema) throws(Problem) -> Text {
+  /// The column of a cell of a new item.
+  private func column(
+    _ cell: CellWrite, _ schema: ListSchema, _ list: String
+  ) throws(Problem) -> (Column, FieldName) {
+    do throws(Problem) { return try schema.field(named: cell.column, list: list) } catch {
+      var problem = error
+      if !schema.columns.isEmpty, let detail = error.detail {
+        problem.detail = "\(detail); text with = in it goes behind --"
+      }
+      throw problem
+    }
+  }
+
+  private func text(
+    of item: NewItem, _ schema: ListSchema, _ list: String
+  ) throws(Problem) -> Text {
     var found = item.text
     for cell in item.cells
     where schema.titleColumn.map({ sameBytes($0.name, cell.column) }) ?? false {
@@ -73,6 +88,10 @@ extension TransactionPlanner {
           detail: "give it once")
       }
       found = text
+    }
+    if found == nil, let cell = item.cells.first {
+      // Text with a = in it, or the name of a column that is not there.
+      _ = try column(cell, schema, list)
     }
     guard let found else {
       throw Problem(.missingValue, "\(schema.title) needs a value", detail: "an item needs a text")
@@ -106,7 +125,7 @@ extension TransactionPlanner {
     if let note = item.note { cells.append((.note, .text(try Self.checked(note)))) }
     var written: [FieldName] = []
     for cell in item.cells {
-      let (column, field) = try schema.field(named: cell.column, list: list)
+      let (column, field) = try column(cell, schema, list)
       if field == .text { continue }
       guard !written.contains(field) else {
         throw Problem(.usage, "\(cell.column) is given twice")

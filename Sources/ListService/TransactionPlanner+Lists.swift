@@ -59,7 +59,7 @@ extension TransactionPlanner {
   func drop(
     _ selector: ListSelector, _ typed: String?, _ plan: inout TransactionPlan
   ) throws(Problem) {
-    let list = try resolver.list(selector)
+    let list = try resolver.exactList(selector, "what is dropped is named in full")
     let name = resolver.title(of: list)
     if let typed, !sameBytes(typed, name) {
       throw Problem(

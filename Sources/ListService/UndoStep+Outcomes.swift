@@ -10,23 +10,26 @@ extension UndoStep {
   /// - Parameters:
   ///   - isInverse: Tell what taking the step back does instead.
   ///   - limit: Stop after so many items.
-  package func outcomes(isInverse: Bool, limit: Int) -> (shown: [ItemOutcome], count: Int) {
+  package func outcomes(isInverse: Bool, limit: Int) -> (
+    shown: [ItemOutcome], count: Int, alike: Int
+  ) {
     var shown: [ItemOutcome] = []
-    var count = 0
+    var (count, alike) = (0, 0)
     func add(_ item: ItemID, _ verb: ItemOutcome.Verb) {
       let outcome = ItemOutcome(subject: .item(item), verb: verb)
       if shown.last == outcome { return }
       count += 1
+      if shown.first.map({ $0.verb == verb }) ?? true { alike += 1 }
       if shown.count < limit { shown.append(outcome) }
     }
     for cell in cells {
       switch cell {
       case .created(let nonce, let first, let number):
-        for index in 0..<min(number, UInt32(max(limit - shown.count, 0))) {
-          add(ItemID(nonce: nonce, index: first &+ index), isInverse ? .remove : .add)
-          count -= 1
-        }
-        count += Int(number)
+        let verb = isInverse ? ItemOutcome.Verb.remove : .add
+        let named = min(number, UInt32(max(limit - shown.count, 0)))
+        for index in 0..<named { add(ItemID(nonce: nonce, index: first &+ index), verb) }
+        count += Int(number - named)
+        if shown.first?.verb == verb { alike += Int(number - named) }
       case .placed(let item, _, _): add(item, .move)
       case .life(let item, let alive): add(item, alive == isInverse ? .remove : .restore)
       case .set(let item, .named(let name), let old, let new) where FieldName.named(name) == .done:
@@ -36,6 +39,6 @@ extension UndoStep {
       case .unlost: break  // who restored the one above it is told of that
       }
     }
-    return (shown, count)
+    return (shown, count, alike)
   }
 }

@@ -294,6 +294,12 @@ struct Runner {
 
   private func drop(_ list: ListSelector) throws(Problem) -> Int {
     if options.saysYes { return try ask(.transact(Transaction([.drop(list, name: nil)]))) }
+    // What cannot be dropped needs no answer.
+    let plan = try answer(.transact(Transaction([.drop(list, name: nil)], isDryRun: true)))
+    guard plan.exit == 0 else {
+      Output.write(plan.err, to: STDERR_FILENO)
+      return plan.exit
+    }
     guard Terminal.canAsk, !options.hasNoInput else {
       throw Problem(
         .needsAnswer, "remove the list \(list.spelling)?",
@@ -306,7 +312,7 @@ struct Runner {
 
   private func liveViewArguments(_ list: ListSelector?) -> [String] {
     var out = ["--socket", Programs.socket(options)]
-    if let list { out += ["--list", list.path.joined(separator: "/")] }
+    if let list { out += ["--list", String(list.spelling.dropFirst())] }
     if !display.hasUnicode { out.append("--ascii") }
     if !display.hasColor { out.append("--no-color") }
     return out
@@ -408,8 +414,14 @@ struct Runner {
       .version(VersionReply(version: ProductVersion.text, program: "hedge")))
     do throws(Problem) {
       let answer = try answer(.version)
-      if !display.isJSON { Output.write(own.out, to: STDOUT_FILENO) }
-      Output.write(answer.out, to: STDOUT_FILENO)
+      guard display.isJSON else {
+        Output.write(own.out + answer.out, to: STDOUT_FILENO)
+        return answer.exit
+      }
+      // The agent's document, and what only this program knows.
+      let end = answer.out.lastIndex(of: UInt8(ascii: "}")) ?? answer.out.endIndex
+      let client = Array(",\"client\":\"\(ProductVersion.text)\"".utf8)
+      Output.write(answer.out[..<end] + client + answer.out[end...], to: STDOUT_FILENO)
       return answer.exit
     } catch {
       Output.write(own.out, to: STDOUT_FILENO)

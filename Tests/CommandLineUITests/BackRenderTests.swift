@@ -52,13 +52,26 @@ import Testing
     #expect(rendered(reply, Display(.plain)).exit == ExitCode.done)
   }
 
+  @Test func `the number of many stands in front, where a narrow terminal does not cut it off`() {
+    let touched = (1...9).map { item("milk \($0)", .done) }
+    let list = ListRef(id: ItemID(nonce: 9, index: 0), handle: "g4c", name: "groceries")
+    let result = TransactionResult(list: list, transaction: nil, touched: touched)
+    let line = out(rendered(.result(result), Display(.table)))
+    #expect(line.hasPrefix("done 9: k7m milk 1"))
+    #expect(line.hasSuffix(" and 1 more\n"))
+  }
+
   @Test func `steps tell what was done, or what redo will do`() {
     var row = UndoStepRow(
       transaction: "t-1-2", at: RenderTests.now, source: nil, isUndone: false, hasStayed: false,
-      itemCount: 3, items: [item("milk", .add)], listName: "groceries")
+      itemCount: 3, alikeCount: 3, items: [item("milk", .add)], listName: "groceries")
     #expect(
       out(rendered(.undoSteps([row]), Display(.plain)))
-        == "t-1-2\tdone\t2026-05-04T08:11:02Z\t3\tadded 1 to groceries: k7m milk and 2 more\n")
+        == "t-1-2\tdone\t2026-05-04T08:11:02Z\t3\tadded 3 to groceries: k7m milk and 2 more\n")
+    row.alikeCount = 1
+    #expect(
+      out(rendered(.undoSteps([row]), Display(.plain)))
+        .hasSuffix("\twith 2 other changes: added 1 to groceries: k7m milk\n"))
     row.isUndone = true
     row.items = [item("milk", .restore)]
     row.itemCount = 1
@@ -95,10 +108,11 @@ import Testing
       items: [
         LogRow.Item(touched: item("milk", .set), column: "qty", value: "2"),
         LogRow.Item(touched: item("milk", .set), column: "n", value: "+3"),
-      ], itemCount: 3)
+      ], itemCount: 3, alikeCount: 3)
     #expect(
       out(rendered(.log([row]), Display(.plain)))
-        == "2026-05-04T08:11:02Z\tden\tgroceries\tt-1-2\t3\tk7m milk: qty=2, n=+3 and 1 more\n")
+        == "2026-05-04T08:11:02Z\tden\tgroceries\tt-1-2\t3\twith 1 other change: k7m milk: qty=2, n=+3\n"
+    )
   }
 
   @Test func `a removal says what the device keeps and who has not heard of it`() {

@@ -145,6 +145,32 @@ import Testing
     #expect(Self.problem("invite", "--role", "menber")?.suggest == "member")
   }
 
+  @Test func `a list that stands behind other words is asked to the front`() throws {
+    for line in [
+      ["add", "milk", "@todo"], ["done", "k7m", "@todo"], ["import", "x.csv", "@todo"],
+    ] {
+      do throws(Problem) {
+        _ = try Invocation.parse(line)
+        Issue.record("accepted: \(line)")
+      } catch { #expect(error.title.hasPrefix("put @todo first")) }
+    }
+    #expect(
+      try Self.op("add", "@todo", "call", "@bob")
+        == .add(
+          AddItems(list: ListSelector(path: ["todo"]), items: [NewItem(text: "call @bob")])))
+  }
+
+  @Test func `a column where the name of a list belongs is told from a name`() throws {
+    #expect(Self.problem("new", "x:int")?.detail?.contains("hedge new NAME x:int") ?? false)
+    #expect(Self.problem("new", "12:30") == nil)
+    #expect(try Self.op("new", "--", "x:int") == .newList(NewList(name: "x:int")))
+  }
+
+  @Test func `a cursor has a shape`() {
+    #expect(Self.problem("watch", "--since", "bogus")?.kind.exit == 2)
+    #expect(Self.problem("watch", "--since", "c-12") == nil)
+  }
+
   @Test func `nothing to write is refused with the usage`() {
     for words in [["add"], ["add", " "], ["done"], ["set", "2"], ["edit", "2"], ["new"]] {
       do throws(Problem) {

@@ -49,13 +49,16 @@ import Testing
         """)
   }
 
-  @Test func `a ticked item above an open one is for people only`() {
+  @Test func `a ticked item above an open one is shown in every form, and marked in JSON`() {
     var page = Self.page
     page.rows = [Self.row(nil, "t4c", "party", [nil, nil], isDone: true, children: (3, 0))]
     page.rows[0].isContext = true
     #expect(Self.text(.items(page), Display(.table)).contains("    t4c  ▸ ✓ party (3 of 3)\n"))
-    #expect(Self.text(.items(page), Display(.plain)).isEmpty)
-    #expect(Self.text(.items(page), .json).contains("\"items\":[]"))
+    #expect(Self.text(.items(page), Display(.plain)) == "t4c\tdone\tparty\t\t\n")
+    #expect(Self.text(.items(page), .json).contains(#""context":true}]"#))
+    page.rows.append(Self.row(1, "k7m", "drinks", [nil, nil]))
+    (page.isTree, page.rows[1].depth) = (true, 1)
+    #expect(Self.text(.items(page), Display(.plain)).contains("\nk7m\topen\t  drinks\t"))
   }
 
   @Test func `what was made of a wish is told, and the list that items went to`() {

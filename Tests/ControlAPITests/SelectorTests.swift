@@ -9,7 +9,9 @@ import Testing
   @Test func `lists are named with space and path`() throws {
     #expect(try ListSelector(parsing: "@gro") == ListSelector(path: ["gro"]))
     #expect(try ListSelector(parsing: "@party/drinks").path == ["party", "drinks"])
-    #expect(try ListSelector(parsing: "lab:orders").space == "lab")
+    #expect(
+      try ListSelector(parsing: "home:orders") == ListSelector(space: "home", path: ["orders"]))
+    #expect(try ListSelector(parsing: "@lab:orders") == ListSelector(path: ["lab:orders"]))
     for bad in ["@", "", "@a//b", "@a/"] {
       #expect(throws: Problem.self) { try ListSelector(parsing: bad) }
     }

@@ -170,6 +170,16 @@ import Testing
     #expect(try desk.texts("groceries") == ["milk", "eggs", "tea"])
   }
 
+  @Test func `what has no value comes last in both directions`() throws {
+    let desk = try groceries()
+    func sorted(_ key: String) throws -> [String] {
+      try desk.reader.page(ItemsQuery(sort: [SortKey(parsing: key)], limit: 1)).rows.map(
+        \.text.string)
+    }
+    #expect(try sorted("qty") == ["milk"])
+    #expect(try sorted("-qty") == ["milk"])
+  }
+
   @Test func `a condition that its column cannot have is refused even where no cell has a value`()
     throws
   {
@@ -210,6 +220,9 @@ import Testing
     #expect(try shown(ItemsQuery()) == ["+milk", "eggs"])
     #expect(try shown(ItemsQuery(shape: .tree)) == ["+milk", "oat", "+soy", "deep", "eggs"])
     #expect(try shown(ItemsQuery(words: ["deep"], shape: .tree)) == ["+milk", "+soy", "deep"])
+    try desk.run(.tick(TickItems(items: ["milk", "soy"].map { .word($0) }, isDone: false)))
+    #expect(try shown(ItemsQuery(words: ["deep"], shape: .tree)) == ["+milk", "+soy", "deep"])
+    try desk.run(.tick(TickItems(items: ["milk", "soy"].map { .word($0) })))
     #expect(try shown(ItemsQuery(shape: .tree, limit: 1)) == ["+milk", "oat"])
     #expect(try shown(ItemsQuery(show: .done)) == ["milk", "tea"])
   }

@@ -20,6 +20,8 @@ struct JoinDesk {
   /// `nil` once it is answered or its client is gone.
   var waiting: PendingJoin?
   var code: PairingCode?
+  /// Where the inviter should be, as it was asked.
+  var address: String?
   /// Whose space this agent is in by that code; `nil` until that is on disk.
   var inviter: (device: DeviceID, name: String)?
 }
@@ -47,7 +49,8 @@ extension ListAgentService {
     }
     var endpoints: [Endpoint] = []
     if let address = request.address { endpoints = try AddressText.endpoints(address) }
-    joins = JoinDesk(waiting: PendingJoin(reply: reply), code: code)
+    joins = JoinDesk(
+      waiting: PendingJoin(reply: reply), code: code, address: request.address)
     orders.append(.engine(.join(code, at: endpoints)))
   }
 
@@ -73,8 +76,9 @@ extension ListAgentService {
     _ failure: JoinFailure, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) {
     guard let pending = joins.waiting else { return }
+    let address = joins.address
     joins = JoinDesk()
-    refuse(problem(failure, desk.agent), pending.reply, &orders)
+    refuse(problem(failure, at: address, desk.agent), pending.reply, &orders)
   }
 
   /// A client is gone: if it had asked for a join, the engine stops as well, so that the next request
@@ -85,8 +89,16 @@ extension ListAgentService {
     if joins.inviter == nil { orders.append(.engine(.cancelJoin)) }
   }
 
-  private func problem(_ failure: JoinFailure, _ agent: AgentFacts) -> Problem {
+  private func problem(
+    _ failure: JoinFailure, at address: String?, _ agent: AgentFacts
+  ) -> Problem {
     switch failure {
+    case .nobodyFound where address != nil:
+      Problem(
+        .timeout, "no inviter answered at \(address ?? "")",
+        detail:
+          "the port is the one of hedge agent status on the other machine, where hedge invite waits"
+      )
     case .nobodyFound:
       Problem(
         .timeout, "no inviter was found",

@@ -96,7 +96,8 @@ extension ListAgentService {
         .unknownPeer,
         devices.isEmpty
           ? "there is no other machine yet"
-          : "there are only \(devices.count) other machines",
+          : devices.count == 1
+            ? "there is only 1 other machine" : "there are only \(devices.count) other machines",
         detail: "another one joins with: hedge invite")
     }
     waits[reply.id] = PendingWait(reply: reply, dots: dots, devices: devices, count: count)

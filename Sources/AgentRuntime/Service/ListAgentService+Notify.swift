@@ -78,7 +78,9 @@ extension ListAgentService {
     }
     for name in [target.column, target.condition?.column].compactMap(\.self)
     where !sameBytes(name, "text") {
-      _ = try resolver.schema(under: parent).field(named: name, list: resolver.title(of: parent))
+      let (column, _) = try resolver.schema(under: parent).field(
+        named: name, list: resolver.title(of: parent))
+      try target.condition?.check(column.type)
     }
     return NotifyRule(
       subject: subject, isItem: target.item != nil, column: target.column,

@@ -70,10 +70,21 @@ extension ListAgentService {
   func removePeer(
     _ address: String, _ reply: PendingReply, _ desk: ServiceDesk, _ orders: inout [ServiceOrder]
   ) throws(Problem) {
+    if let device = try? desk.device(named: address) {
+      let name = desk.name(device)
+      throw Problem(
+        .usage, "\(name) is a device, and peers rm takes an address HOST:PORT",
+        detail: "to remove the device: hedge revoke \(address)")
+    }
+    let fixed = desk.agent.fixedPeers
     let found = try AddressText.endpoints(address)
-    let left = desk.agent.fixedPeers.filter { !found.contains($0) }
-    guard left.count < desk.agent.fixedPeers.count else {
-      throw Problem(.unknownPeer, "no address \(address)", detail: "hedge peers lists them")
+    let left = fixed.filter { !found.contains($0) }
+    guard left.count < fixed.count else {
+      throw Problem(
+        .unknownPeer, "the address \(address) was not added",
+        detail: fixed.isEmpty
+          ? "none was: hedge peers add HOST:PORT adds one"
+          : "there is \(fixed.map(\.text).joined(separator: ", "))")
     }
     orders.append(.setFixedPeers(left))
     send(.done(verb: "removed", subject: address), reply, desk, &orders)
