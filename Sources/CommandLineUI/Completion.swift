@@ -61,55 +61,73 @@ package enum Completion {
       let words = verb.subverbs + verb.flags.flatMap(flags)
       guard !words.isEmpty else { continue }
       cases +=
-        "    \(names(verb).joined(separator: "|"))) words=\(quoted(words.joined(separator: " "))) ;;\n"
+        "    \(names(verb).joined(separator: "|"))) words=(\(words.joined(separator: " "))) ;;\n"
     }
     let global = CommandTable.globalFlags.flatMap(flags).joined(separator: " ")
     return """
       # bash completion for hedge; made by: hedge completion bash
       _hedge() {
-        local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD-1]} verb= list= word words= i
+        local IFS=$' \\t\\n' line=${COMP_LINE:0:COMP_POINT} verb= list= cur word i skip=0
+        local -a words
+        # The words as blanks part them: what else breaks words, such as @ : and =, belongs to ours.
+        read -ra words <<<"$line"
+        [[ $line == *[[:blank:]] ]] && words+=('')
+        cur=${words[${#words[@]}-1]}
         COMPREPLY=()
-        for ((i = 1; i < COMP_CWORD; i++)); do
-          word=${COMP_WORDS[i]}
-          # The @ of a list breaks words by default.
-          if [[ $word == @ ]]; then
-            list=@${COMP_WORDS[i+1]}
-            ((i++))
-          elif [[ $word == @* ]]; then
+        for ((i = 1; i < ${#words[@]} - 1; i++)); do
+          word=${words[i]}
+          if [[ $word == @* ]]; then
             list=$word
           elif [[ $word != -* && -z $verb ]]; then
             verb=$word
           fi
         done
-        if [[ $cur == @* || $prev == @ ]]; then
-          local mark=
-          [[ $cur == @?* ]] && mark=@
-          mapfile -t COMPREPLY < <(compgen -P "$mark" -W "$(_hedge_lists)" -- "${cur#@}")
+        # The shell puts an answer behind the last character that breaks words; an @ it replaces too.
+        for ((i = 0; i < ${#cur}; i++)); do
+          if [[ $COMP_WORDBREAKS == *"${cur:i:1}"* ]]; then
+            if [[ ${cur:i:1} == @ ]]; then skip=$i; else skip=$((i + 1)); fi
+          fi
+        done
+        if [[ $cur == @* ]]; then
+          _hedge_offer < <(_hedge_lists)
           return
         fi
         if [[ -z $verb ]]; then
-          mapfile -t COMPREPLY < <(compgen -W \(quoted(CommandTable.verbs.map(\.name).joined(separator: " "))) -- "$cur")
+          _hedge_offer < <(printf '%s\\n' \(CommandTable.verbs.map(\.name).joined(separator: " ")))
           return
         fi
+        words=()
         case $verb in
       \(cases)  esac
-        [[ $cur == -* ]] && words+=\(quoted(" " + global))
+        [[ $cur == -* ]] && words+=(\(global))
+        ((${#words[@]})) && _hedge_offer < <(printf '%s\\n' "${words[@]}")
+        [[ $cur == -* ]] && return
         case $verb in
-          \(itemVerbs.joined(separator: "|"))) [[ $cur == -* ]] || words+=" $(_hedge_items "$list")" ;;
-          \(peerVerbs.joined(separator: "|"))) words+=" $(_hedge_peers)" ;;
+          \(itemVerbs.joined(separator: "|"))) _hedge_offer < <(_hedge_items "$list") ;;
+          \(peerVerbs.joined(separator: "|"))) _hedge_offer < <(_hedge_peers) ;;
           \(fileVerbs.joined(separator: "|")))
-            mapfile -t COMPREPLY < <(compgen -f -- "$cur") ;;
+            compopt -o filenames
+            _hedge_offer < <(compgen -f -- "$cur") ;;
         esac
-        mapfile -t -O ${#COMPREPLY[@]} COMPREPLY < <(compgen -W "$words" -- "$cur")
       }
-      # A name with a space in it is offered by its handle.
-      _hedge_lists() { hedge lists --plain 2>/dev/null | awk -F'\\t' '{ print $2 ~ / / ? $1 : $2 }'; }
+      # Offers those lines of its input that begin like the word. They are data, nothing expands them.
+      _hedge_offer() {
+        local word
+        while IFS= read -r word; do
+          [[ $word == "$cur"* ]] && COMPREPLY+=("${word:skip}")
+        done
+      }
+      # A name with a character in it that a shell takes for its own is offered by its handle.
+      _hedge_lists() { hedge lists --plain 2>/dev/null | awk -F'\\t' '{ print "@" ($2 ~ /\(special)/ ? $1 : $2) }'; }
       _hedge_items() { hedge ls --all --plain ${1:+"$1"} 2>/dev/null | cut -f1; }
-      _hedge_peers() { hedge peers --plain 2>/dev/null | cut -f1; }
+      _hedge_peers() { hedge peers --plain 2>/dev/null | awk -F'\\t' '{ print $1 ~ /\(special)/ ? $7 : $1 }'; }
       complete -F _hedge hedge
 
       """
   }
+
+  /// Characters that a shell takes for its own, as awk has them in a program in single quotes.
+  private static let special = "[] \\t$`\"\\047\\\\&|;<>(){}*?!#~^[]"
 
   // MARK: zsh
 
