@@ -66,8 +66,8 @@ extension CommandTable {
       "import", usage: "[@LIST] FILE|-", "read items from a file",
       details: """
         Formats: lines, csv, json (from export, keeps ids). A list without columns gets those of the
-        CSV header; a list that does not exist is made. -n shows the plan. Rows that cannot be taken
-        are reported with their line and skipped: exit 8.
+        CSV header; a list that does not exist is made, with json as a copy of the list in the file.
+        -n shows the plan. Rows that cannot be taken are reported with their line and skipped: exit 8.
         """,
       flags: [
         FlagSpec("--format", value: "FORMAT", "lines, csv or json; else by the file's name"),
@@ -78,6 +78,7 @@ extension CommandTable {
       examples: [
         .init("hedge import -n @pantry stock.csv --key sku", "what would happen"),
         .init("hedge import @todo notes.txt", "one item a line"),
+        .init("hedge export @gro | hedge import @week - --format json", "a copy of a list"),
       ], exits: [4, 6, 8], dryRun: .says),
     VerbSpec(
       "export", usage: "[@LIST…|--all]", "write lists to a file",

@@ -33,6 +33,9 @@ package struct ImportPlan: Sendable {
   package var recreations: [Edit] = []
   package var edits: [Edit] = []
   package var creations: [Creation] = []
+  /// What is counted on items once they are made, by their keys.
+  var counts: [ItemID: [(field: FieldName, total: Int64)]] = [:]
+  private var increments: [Edit] = []
   package var report: ImportReport
   private var ids: [ItemID: ItemID] = [:]
   private var isStarted = false
@@ -61,8 +64,8 @@ package struct ImportPlan: Sendable {
       return Round(
         edits: Array(recreations.prefix(Self.recreationsMax)), nonce: nil, keys: [])
     }
-    let changes = isStarted ? [] : edits
-    isStarted = true
+    let changes = (isStarted ? [] : edits) + increments
+    (isStarted, increments) = (true, [])
     guard !creations.isEmpty else {
       return changes.isEmpty ? nil : Round(edits: changes, nonce: nil, keys: [])
     }
@@ -107,7 +110,11 @@ package struct ImportPlan: Sendable {
   /// Takes the ids that the engine gave to the items of a round.
   package mutating func created(_ items: [ItemID], _ round: Round) {
     for (key, item) in zip(round.keys, items) {
-      if let key { ids[key] = item }
+      guard let key else { continue }
+      ids[key] = item
+      for count in counts[key] ?? [] {
+        increments.append(.increment(item, count.field, by: count.total))
+      }
     }
     if let list = ids[Self.freshList], report.list == nil {
       report.list = ListRef(id: list, handle: "", name: report.listName)

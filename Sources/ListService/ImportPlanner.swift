@@ -17,8 +17,24 @@ package struct ImportPlanner {
     switch request.format {
     case .lines: try lines(request)
     case .csv: try csv(request)
-    case .json: try JSONImport(resolver, request).plan()
+    case .json: try json(request)
     }
+  }
+
+  /// A file without a name brings its lists as they are; a name that is not there makes a copy.
+  private func json(_ request: ImportRequest) throws(Problem) -> ImportPlan {
+    let file = try JSONImport(resolver, request)
+    guard request.list != nil else { return file.plan() }
+    let (list, name) = try target(request)
+    guard let list else {
+      return try JSONCopy(items: file.items, name: name, isDryRun: request.isDryRun).plan()
+    }
+    guard file.lists == [list] else {
+      throw Problem(
+        .nameTaken, "@\(name) is another list than the one in the file",
+        detail: "import without a name brings that one back; a new @NAME makes a copy of it")
+    }
+    return file.plan()
   }
 
   private func reading<R>(_ body: () throws(FormatError) -> R) throws(Problem) -> R {
@@ -137,6 +153,11 @@ package struct ImportPlanner {
       plan.report.notes += table.unconverted(name)
     }
     let bindings = try table.bindings(schema, name)
+    for case .column(let column, _) in bindings where column.type == .counter {
+      plan.report.notes.append(
+        "\(column.name) is left out: a counter is counted, not set; hedge set ITEM \(column.name)+=N"
+      )
+    }
     var known: [Text: ItemID] = [:]
     if let list, let key = request.key { known = try keyed(list, key, schema, name) }
     var fresh: [NewRow] = []

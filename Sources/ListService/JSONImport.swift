@@ -13,7 +13,7 @@ import ListModel
 struct JSONImport {
   private let resolver: Resolver
   private let isDryRun: Bool
-  private let items: [ExportedItem]
+  let items: [ExportedItem]
   private var replica: Replica { resolver.replica }
   /// Items of the file under each of their parents, in order.
   private var siblings: [ItemID: [ItemID]] = [:]
@@ -64,11 +64,18 @@ struct JSONImport {
     return plan
   }
 
+  /// The items of the file that are under none of the others.
+  var lists: [ItemID] {
+    let ids = Set(items.map(\.id))
+    return items.filter { !ids.contains($0.parent) }.map(\.id)
+  }
+
   /// What the report calls it: the one list, or how many.
   private var name: String {
-    let ids = Set(items.map(\.id))
-    let tops = items.filter { !ids.contains($0.parent) }
-    guard tops.count == 1, let top = tops.first else { return "\(tops.count) lists" }
+    let lists = lists
+    guard lists.count == 1, let top = items.first(where: { $0.id == lists[0] }) else {
+      return "\(lists.count) lists"
+    }
     for case (.text, .text(let text)) in top.cells { return text.string }
     return "1 list"
   }

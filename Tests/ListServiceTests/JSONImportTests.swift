@@ -99,6 +99,35 @@ import Testing
     #expect(other.replica.children(of: list) == first.replica.children(of: list))
   }
 
+  @Test func `under a name that is not there it is a copy, with counts and child items`() throws {
+    var desk = try source()
+    let bytes = export(desk)
+    let request = ImportRequest(
+      list: try ListSelector(parsing: "@fresh"), format: .json, bytes: bytes)
+    let report = try desk.importing(request)
+    #expect(report.createdCount == 5)
+    #expect(report.listName == "fresh")
+    #expect(try desk.texts("fresh") == desk.texts("groceries"))
+    let lists = desk.replica.children(of: .root)
+    #expect(lists.count == 2)
+    let (old, new) = (desk.replica.children(of: lists[0]), desk.replica.children(of: lists[1]))
+    #expect(Set(old).isDisjoint(with: new))
+    for (old, new) in zip(old, new) {
+      #expect(
+        desk.replica.value(of: old, .named("qty")) == desk.replica.value(of: new, .named("qty")))
+      #expect(
+        desk.replica.counterTotal(of: old, .named("taken"))
+          == desk.replica.counterTotal(of: new, .named("taken")))
+      #expect(desk.replica.childCount(of: old) == desk.replica.childCount(of: new))
+    }
+    #expect(desk.resolver.schema(under: lists[1]) == desk.resolver.schema(under: lists[0]))
+    // The name is taken now, by another list than the one in the file.
+    #expect { try desk.importing(request) } throws: { ($0 as? Problem)?.kind == .nameTaken }
+    let own = try desk.importing(
+      ImportRequest(list: try ListSelector(parsing: "@groceries"), format: .json, bytes: bytes))
+    #expect(own.unchangedCount == 6)
+  }
+
   @Test func `who lost its parent becomes a list`() throws {
     let desk = try source()
     let list = desk.replica.children(of: .root)[0]

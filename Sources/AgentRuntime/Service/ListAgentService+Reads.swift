@@ -4,7 +4,6 @@
 import ControlAPI
 import Glibc
 import HTTPServer
-import ListFormats
 import ListModel
 import ListService
 import NodeEngine
@@ -161,63 +160,6 @@ extension ListAgentService {
     } else {
       for selector in request.lists { lists.append(try reader.resolver.list(selector)) }
     }
-    switch request.format {
-    case .json:
-      return ExportReply(format: .json, bytes: LosslessJSON.write(desk.replica, lists))
-    case .lines: return lines(lists, reader, desk)
-    case .csv: return try csv(lists, reader, desk)
-    }
-  }
-
-  private func lines(
-    _ lists: [ItemID], _ reader: ListReader, _ desk: ServiceDesk
-  ) -> ExportReply {
-    var out: [UInt8] = []
-    var dropsMore = false
-    for list in lists {
-      desk.replica.forEachChild(of: list) { item in
-        PlainLines.append(
-          Text(reader.resolver.title(of: item)),
-          isDone: desk.replica.value(of: item, .done) == .bool(true), to: &out)
-        dropsMore = dropsMore || desk.replica.childCount(of: item) > 0
-        return true
-      }
-      dropsMore = dropsMore || !reader.resolver.schema(under: list).valueColumns.isEmpty
-    }
-    return ExportReply(
-      format: .lines, bytes: out,
-      lossNote: dropsMore ? "lines keep text and ticks; columns and child items are left out" : nil)
-  }
-
-  private func csv(
-    _ lists: [ItemID], _ reader: ListReader, _ desk: ServiceDesk
-  ) throws(Problem) -> ExportReply {
-    guard lists.count == 1 else {
-      throw Problem(.usage, "CSV holds one list", detail: "name it: hedge export @NAME")
-    }
-    let schema = reader.resolver.schema(under: lists[0])
-    let page = try reader.page(
-      ItemsQuery(list: ListSelector(path: [reader.resolver.title(of: lists[0])]), show: .all))
-    let hasDone = page.rows.contains(where: \.isDone)
-    var out: [UInt8] = []
-    let columns = schema.valueColumns
-    CSV.append(
-      [Text(schema.titleColumn?.name ?? "text")] + columns.map { Text($0.name) }
-        + (hasDone ? [Text("done")] : []), to: &out)
-    var dropsMore = false
-    for row in page.rows {
-      let cells = columns.map { column -> Text in
-        let held =
-          column.type == .counter
-          ? desk.replica.counterTotal(of: row.id, column.field).map(Value.int)
-          : desk.replica.value(of: row.id, column.field)
-        return Text(held.map(ValueText.print) ?? "")
-      }
-      CSV.append(
-        [row.text] + cells + (hasDone ? [Text(row.isDone ? "true" : "false")] : []), to: &out)
-      dropsMore = dropsMore || row.childCount > 0
-    }
-    return ExportReply(
-      format: .csv, bytes: out, lossNote: dropsMore ? "CSV leaves child items out" : nil)
+    return try ListExporter(reader).export(lists, request.format)
   }
 }
