@@ -109,7 +109,7 @@ struct AgentStart {
       isSuspect = true
       log(.warning, "identity.suspect", ["why": why])
     }
-    let restored = RestoredState(
+    var restored = RestoredState(
       opened.contents, opened.database, isSuspect: isSuspect, crypto: suite, log: log)
     if isNewKey { log(.notice, "device.created", ["device": suite.deviceID.short]) }
     let listeners = try Self.listen(options, log: log)
@@ -126,7 +126,13 @@ struct AgentStart {
     var kept = [
       restored.serviceInput, .restoredEvents(restored.events(opened.database, log)),
     ]
-    if restored.isDamaged { kept.append(.damaged(copy: Self.keepDamaged(opened, options, log))) }
+    if restored.isDamaged {
+      let copy = Self.keepDamaged(opened, options, log)
+      if copy != nil { restored.engine.keepsCheckpoint = false }
+      kept.append(.damaged(copy: copy, isNow: true))
+    } else if let copy = opened.damagedCopy(dataDirectory: options.dataDirectory) {
+      kept.append(.damaged(copy: copy, isNow: false))
+    }
     let opening = AgentOpening(
       kept: kept,
       isSuspect: restored.isSuspect,

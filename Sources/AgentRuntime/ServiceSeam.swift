@@ -34,8 +34,9 @@ package enum ServiceInput: Sendable {
   /// Right behind `restored`: what viewers were told before, by cursor. Empty where the data may be a
   /// copy: another agent may have given out the same cursors.
   case restoredEvents([EventRow])
-  /// Not all that was on disk could be read; `copy` is where it is kept as it was, if that went well.
-  case damaged(copy: String?)
+  /// Not all that was on disk could be read, at this start or an earlier one; `copy` is where it is kept
+  /// as it was, if that went well.
+  case damaged(copy: String?, isNow: Bool)
   case request(HTTPRequest)
   /// The client of a waiting request or a stream is gone, or its stream was ended because it did not
   /// keep up; the id means nothing any more.

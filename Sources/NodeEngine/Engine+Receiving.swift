@@ -115,6 +115,7 @@ extension Engine {
         break loop
       }
     }
+    if isNew { mend(&events, &turn) }
     if !events.isEmpty { tell(events, .peer(link.device), &turn) }
     if isNew { relay(except: link.id, &turn) }
     return taken
@@ -147,7 +148,7 @@ extension Engine {
   }
 
   /// Whoever lacks what just came gets it a little later, unless its author serves it by then.
-  mutating func relay(except id: LinkID, _ turn: inout Turn) {
+  mutating func relay(except id: LinkID?, _ turn: inout Turn) {
     let at = turn.now + settings.relayDelay
     for other in links.indices where links[other].id != id && links[other].phase == .streaming {
       links[other].outbound.pumpAt = min(links[other].outbound.pumpAt ?? at, at)

@@ -30,8 +30,8 @@ package struct Engine: Sendable {
   var wall: WallTime
   var authoring: Authoring
   var commit = GroupCommit()
-  /// The start could not read everything, see `Restored.isIncomplete`.
-  var isIncomplete: Bool
+  /// What the start could not read, as far as it has not come back yet (Engine+Mending.swift).
+  var unread: Unread
   /// Whether the checkpoint on disk, which could not be read, must not be written over.
   var keepsCheckpoint: Bool
   /// All that is on disk.
@@ -102,8 +102,7 @@ package struct Engine: Sendable {
     clock = HybridClock(value: restored.clock)
     self.wall = wall
     durable = restored.replica.vector
-    isIncomplete = restored.isIncomplete
-    keepsCheckpoint = restored.hasVoidCheckpoint
+    (unread, keepsCheckpoint) = (restored.unread, restored.keepsCheckpoint)
     authoring = Authoring(device: crypto.deviceID, own: restored.own)
     peers = restored.peers
     (ages, writtenAges) = (restored.ages, restored.ages)

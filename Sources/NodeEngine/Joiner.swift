@@ -216,7 +216,7 @@ extension Engine {
     roster = graph
     replica = Replica(chunkCapacity: replica.chunkCapacity)
     replica.pack(with: ColdPacking(packer))
-    (isIncomplete, keepsCheckpoint, ownNotice) = (false, false, nil)
+    (unread, keepsCheckpoint, ownNotice) = (Unread(), false, nil)
     durable = VersionVector()
     recent = RecentChanges()
     authoring.forget()

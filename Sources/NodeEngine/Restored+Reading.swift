@@ -41,7 +41,7 @@ extension Restored {
   ///
   /// Ops that the last version did not know wait still: the engine folds them, and tells of it.
   /// A void checkpoint costs the time to read the whole log. Changes that are left out come back from
-  /// peers, or at a later start; until then `isIncomplete` keeps them in the log.
+  /// peers, and what continues them is folded then; until that `isIncomplete` keeps all in the log.
   /// - Parameter wholeLog: All changes there are, in the order of arrival.
   package mutating func read(
     _ stored: StoredLists, level: FoldLevel = .current, crypto: some CryptoSuite,
@@ -57,12 +57,13 @@ extension Restored {
       log = wholeLog()
     }
     var events: [ReplicaEvent] = []
+    var stranded: [SignedChange] = []
     for (place, row) in log.enumerated() {
       events.removeAll(keepingCapacity: true)
       guard let signed = try? SignedChange(decoding: row.bytes, crypto: crypto),
         signed.hash == row.hash, row.isNamedAfter(signed.change)
       else {
-        unreadable.changes += 1
+        unread.lose(Tip(session: row.dot.session, seq: row.dot.seq, hash: row.hash))
         continue
       }
       if row.dot.session != signed.change.session {
@@ -71,12 +72,30 @@ extension Restored {
       let change = signed.change.read(at: level.common(with: stored.level))
       switch replica.fold(change, hash: signed.hash, bytes: signed.bytes, events: &events) {
       case .folded, .alreadyCovered: break
-      default: unreadable.changes += 1
+      case .gap, .unknownPredecessor: stranded.append(signed)
+      default: unread.lose(signed.tip)
       }
     }
-    hasVoidCheckpoint = unreadable.checkpoint != nil
-    isIncomplete = unreadable.checkpoint != nil || unreadable.changes > 0
+    // What came back from peers stands behind what continues it.
+    unread.strand(stranded)
+    _ = unread.retry(in: &replica, at: level.common(with: stored.level), &events)
+    unreadable.changes = unread.changeCount
+    if unreadable.checkpoint != nil { missCheckpoint(stored, crypto: crypto, packer: packer) }
     return unreadable
+  }
+
+  /// What a void checkpoint held is told by its header, if at least that is whole.
+  private mutating func missCheckpoint(
+    _ stored: StoredLists, crypto: some CryptoSuite, packer: some Packer
+  ) {
+    (hasVoidCheckpoint, keepsCheckpoint) = (true, true)
+    guard let bytes = stored.header,
+      let header = try? ImageCodec.decodeHeader(bytes, crypto: crypto, packer: packer)
+    else { return unread.isBlind = true }
+    for session in header.sessions where session.tipSeq > 0 {
+      let tip = Tip(session: session.id, seq: session.tipSeq, hash: session.tipHash)
+      if !replica.holds(tip) { unread.lose(tip) }
+    }
   }
 
   /// A log that is read without its checkpoint: where a branch begins, what was read of its session

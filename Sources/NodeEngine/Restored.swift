@@ -15,11 +15,13 @@ package struct Restored: Sendable {
   /// if the database may be a copy of unknown age.
   package var own: Tip?
   package var peers: [PeerRow] = []
-  /// Something of log or checkpoint could not be read. No checkpoint of this life may stand for the
-  /// log: what is in it may be readable at the next start.
-  package var isIncomplete = false
+  /// What of log or checkpoint could not be read.
+  package var unread = Unread()
+  package var isIncomplete: Bool { !unread.isEmpty }
   /// The checkpoint could not be read: what it holds from below the log floor is nowhere else here.
   package var hasVoidCheckpoint = false
+  /// A void checkpoint must not be written over: no copy of it could be put aside.
+  package var keepsCheckpoint = false
   package var ages = AgeBook()
   /// That this device was removed from its space, as an admin signed it.
   package var notice: RemovalNotice?

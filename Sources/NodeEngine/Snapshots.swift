@@ -238,7 +238,8 @@ extension Engine {
     awakeWaiting(&events)
     for session in header.sessions { _ = clock.observe(session.tipH, wall) }
     awaitLog(at, header, &turn)
-    keepsCheckpoint = false
+    (keepsCheckpoint, unread.isBlind) = (false, false)
+    mend(&events, &turn)
     addCheckpoint()
     commit.then(.snapshotJoined)
     noteCut()

@@ -93,7 +93,8 @@ extension Database {
     let log = try statement(
       """
       INSERT INTO changes (session, seq, hash, bytes, verified) VALUES (?,?,?,?,?)
-      ON CONFLICT (session, seq, hash) DO UPDATE SET verified = max(verified, excluded.verified)
+      ON CONFLICT (session, seq, hash)
+      DO UPDATE SET bytes = excluded.bytes, verified = max(verified, excluded.verified)
       """)
     for change in changes {
       try log.run([

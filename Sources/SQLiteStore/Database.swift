@@ -124,13 +124,15 @@ package final class Database {
     try write(to: copy)
   }
 
+  static func damagedCopy(of path: String) -> String { path + ".damaged" }
+
   /// Copies the whole database, rows that nobody can read included, to `path.damaged`; one that lies
   /// there already stays as it is.
   /// - Returns: The path of the copy.
   package static func keepDamaged(
     _ database: Database, path: String
   ) throws(StoreError) -> String {
-    let copy = path + ".damaged"
+    let copy = damagedCopy(of: path)
     if DataDirectory.fileIdentity(copy).isEmpty {
       do { try database.write(to: copy) } catch {
         try? DataDirectory.remove(copy)  // half a copy would keep a whole one from being made

@@ -80,6 +80,12 @@ package struct OpenedStore {
     try Database.keepDamaged(database, path: dataDirectory + "/" + Database.fileName)
   }
 
+  /// The copy that an earlier start kept.
+  package func damagedCopy(dataDirectory: String) -> String? {
+    let copy = Database.damagedCopy(of: dataDirectory + "/" + Database.fileName)
+    return DataDirectory.fileIdentity(copy).isEmpty ? nil : copy
+  }
+
   private static func compare(
     _ facts: [String: [UInt8]], sidecar: [UInt8]?, machine: [UInt8], file: [UInt8]
   ) -> DataIdentity {

@@ -98,6 +98,8 @@ extension World {
     nodes[node].isIncomplete = restored.isIncomplete
     nodes[node].hasVoidCheckpoint = restored.hasVoidCheckpoint
     if restored.hasVoidCheckpoint { excuseLost() }
+    // Every other time its agent could put a copy aside.
+    if nodes[node].life.isMultiple(of: 2) { restored.keepsCheckpoint = false }
     if restored.isIncomplete {
       nodes[node].everIncomplete = true
       if !options.has(.bitFlips) { failures.append("node \(node) cannot read: \(unreadable)") }

@@ -69,9 +69,16 @@ import WireCodec
     stored.tail = []
     #expect(restored(stored).replica.children(of: .root).count == 5)
     stored.chunks[0][stored.chunks[0].count / 2] ^= 4
-    let mended = restored(stored, whole: log)
-    #expect(mended.isIncomplete)
-    #expect(mended.replica.children(of: .root).count == 5)
+    // The header tells that nothing else was in it. If that is damaged too, nobody can say so.
+    for isHeaderWhole in [true, false] {
+      if !isHeaderWhole { stored.header?[60] ^= 4 }
+      let mended = restored(stored, whole: log)
+      #expect(mended.hasVoidCheckpoint && mended.keepsCheckpoint)
+      #expect(mended.isIncomplete == !isHeaderWhole)
+      #expect(mended.replica.children(of: .root).count == 5)
+      let short = restored(stored, whole: Array(log.prefix(4)))
+      #expect(short.isIncomplete && short.replica.children(of: .root).count == 4)
+    }
   }
 
   @Test func `a checkpoint after a bad start does not stand for the log`() {

@@ -46,6 +46,73 @@ import WireCodec
     #expect(Set(taken).isSubset(of: Set(whole ?? [])))
   }
 
+  /// Damages a row that the other one has, behind which there is work that nobody has.
+  private static func damagedApart(_ hood: inout Neighbourhood) throws -> ItemID {
+    let list = hood.create(0, ["list"])[0]
+    for number in 0..<3 { hood.create(0, ["row \(number)"], in: list) }
+    hood.advance(milliseconds: 10_000)
+    hood.give(1, .pause)
+    for number in 3..<5 { hood.create(0, ["row \(number)"], in: list) }
+    let session = try #require(hood.nodes[0].disk.own?.session)
+    let at = try #require(
+      hood.nodes[0].disk.arrival.firstIndex { $0.dot.session == session && $0.dot.seq == 3 })
+    Self.damage(&hood.nodes[0].disk.arrival, at: at)
+    Self.damage(&hood.nodes[0].disk.log[session]!, at: 2)
+    return list
+  }
+
+  @Test(arguments: [false, true])
+  func `what continues a damaged row is back as soon as a peer has sent it`(
+    isVoid: Bool
+  ) throws {
+    var hood = Neighbourhood.keeping(days: 30, nodes: 2)
+    let list = try Self.damagedApart(&hood)
+    hood.give(0, .checkpoint)
+    if isVoid {
+      for number in hood.nodes[0].disk.chunks.keys { hood.nodes[0].disk.chunks[number]?[50] ^= 1 }
+    } else {
+      (hood.nodes[0].disk.header, hood.nodes[0].disk.chunks) = (nil, [:])
+    }
+    try hood.restart(0)
+    #expect(hood.texts(0, in: list) == ["row 0"])
+    hood.give(1, .resume)
+    hood.advance(milliseconds: 60_000)
+    let all = (0..<5).map { "row \($0)" }
+    #expect(hood.texts(0, in: list) == all)
+    #expect(hood.texts(1, in: list) == all)
+    // What is written from now on is there after a start without anybody else.
+    hood.give(1, .pause)
+    hood.create(0, ["row 5"], in: list)
+    hood.give(0, .checkpoint)
+    try hood.restart(0)
+    #expect(hood.texts(0, in: list) == all + ["row 5"])
+    // And the log is let go of again.
+    hood.give(1, .resume)
+    hood.pass(days: 31)
+    hood.advance(milliseconds: 60_000)
+    let left = hood.nodes[0].disk.log.values.reduce(0) { $0 + $1.count }
+    #expect(left == 0)
+  }
+
+  @Test func `what nobody has any more keeps the log, and does not come back by itself`() throws {
+    var hood = Neighbourhood.keeping(days: 30, nodes: 2)
+    let list = hood.create(0, ["list"])[0]
+    hood.advance(milliseconds: 10_000)
+    hood.give(1, .pause)
+    for number in 0..<4 { hood.create(0, ["row \(number)"], in: list) }
+    let session = try #require(hood.nodes[0].disk.own?.session)
+    let at = try #require(
+      hood.nodes[0].disk.arrival.firstIndex { $0.dot.session == session && $0.dot.seq == 3 })
+    Self.damage(&hood.nodes[0].disk.arrival, at: at)
+    try hood.restart(0)
+    hood.give(1, .resume)
+    hood.create(0, ["later"], in: list)
+    hood.pass(days: 31)
+    #expect(hood.texts(0, in: list) == ["row 0", "later"])
+    #expect(hood.texts(1, in: list) == ["row 0", "later"])
+    #expect(hood.nodes[0].disk.arrival.count { $0.dot.session == session } == 5)
+  }
+
   @Test func `a damaged row does not pass the floor`() throws {
     var hood = Neighbourhood.keeping(days: 5, nodes: 2)
     let list = hood.create(0, ["list"])[0]

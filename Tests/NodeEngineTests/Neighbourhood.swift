@@ -48,12 +48,20 @@ struct Neighbourhood {
     /// Changes from beyond a cutoff.
     var quarantine: [LoggedChange] = []
 
+    /// What is there already keeps its place in the log.
+    private mutating func put(_ change: LoggedChange) {
+      let session = change.dot.session
+      guard let at = log[session]?.firstIndex(where: { $0.hash == change.hash }) else {
+        log[session, default: []].append(change)
+        return arrival.append(change)
+      }
+      log[session]?[at] = change
+      if let at = arrival.firstIndex(where: { $0.hash == change.hash }) { arrival[at] = change }
+    }
+
     mutating func write(_ batch: Batch) {
       if batch.replacesSpace { self = Disk() }
-      for change in batch.changes {
-        log[change.dot.session, default: []].append(change)
-        arrival.append(change)
-      }
+      for change in batch.changes { put(change) }
       written += batch.changes
       for split in batch.splits {
         func moved(_ change: LoggedChange) -> LoggedChange {

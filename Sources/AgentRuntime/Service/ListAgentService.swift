@@ -129,7 +129,8 @@ package struct ListAgentService: AgentService {
       amended(token, isDone, desk, &orders)
     case .pairing(let event): paired(event, desk, &orders)
     case .alarm(let alarm): raise(alarm, desk)
-    case .damaged(let copy): warnings.append(ServiceDesk.damageWarning(copy: copy))
+    case .damaged(let copy, let isNow):
+      warnings.append(ServiceDesk.damageWarning(copy: copy, isNow: isNow))
     case .discovery: break
     case .storeMeasured(let token, let sizes):
       desk.peers = engine.peerStatuses(at: agent.now)

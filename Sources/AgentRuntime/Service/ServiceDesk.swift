@@ -114,11 +114,15 @@ struct ServiceDesk {
     "on one of them, once it is in sync: stop the agent, move its data and state folders away, "
     + "start it and run `hedge join` with a code of `hedge invite`"
 
-  static func damageWarning(copy: String?) -> Warning {
-    Warning(
+  static func damageWarning(copy: String?, isNow: Bool) -> Warning {
+    let keeping = copy.map { "The data as it was is kept in \($0)" } ?? "No copy could be kept"
+    return Warning(
       code: .damagedData,
-      text: "part of what was on this disk could not be read; what other members have comes back "
-        + "from them" + (copy.map { ". The data as it was is kept in \($0)" } ?? ""))
+      text: isNow
+        ? "part of what was on this disk could not be read; what other members have comes back "
+          + "from them. \(keeping)"
+        : "part of what was on this disk could once not be read. \(keeping): "
+          + "remove that file when nothing is missed")
   }
 
   /// What to show for an alarm; `nil` for one that passes by itself.
