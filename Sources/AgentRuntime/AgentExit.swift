@@ -37,7 +37,7 @@ package struct StartFailure: Error, Hashable, Sendable {
       switch error.code {
       case .locked: .locked
       case .permission: .permission
-      case .newer, .older, .networkFileSystem: .badConfiguration
+      case .newer, .older, .networkFileSystem, .removed: .badConfiguration
       case .full, .readOnly, .corrupt: .cannotWrite
       case .io: .cannotCreate
       }

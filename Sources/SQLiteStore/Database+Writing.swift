@@ -6,12 +6,14 @@ import ListModel
 extension Database {
   /// Writes `batches` as one transaction, synced when this returns.
   ///
-  /// - Throws: Nothing of them is written then, and the same call may be tried again.
+  /// - Throws: Nothing of them is written then, or it is in files that are gone; the same call may be
+  ///   tried again.
   /// - Complexity: O(bytes of the batches), one sync.
   package func commit(_ batches: [StoreBatch]) throws(StoreError) {
     try connection.transaction { () throws(StoreError) in
       for batch in batches { try write(batch) }
     }
+    if try files.check() { try connection.checkpoint() }
   }
 
   private func write(_ batch: StoreBatch) throws(StoreError) {

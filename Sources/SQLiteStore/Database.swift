@@ -22,6 +22,7 @@ package final class Database {
   package static let pagesReturnedMax = 2048
 
   let connection: Connection
+  var files: FilesInPlace
   private var kept: [String: Statement] = [:]
 
   /// Opens or makes the file at `path` and brings its format up to date; a copy of a file of an older
@@ -39,6 +40,7 @@ package final class Database {
   /// As above, with the file layer and the steps that a test wants.
   init(path: String, isReadOnly: Bool, vfs: String?, steps: [String]) throws(StoreError) {
     connection = try Connection(path: path, isReadOnly: isReadOnly, vfs: vfs)
+    files = FilesInPlace(path)
     // Before the first read: then no other process can come in, and no shared-memory file is needed.
     if !isReadOnly { try connection.execute("PRAGMA locking_mode=EXCLUSIVE") }
     let known = Int32(steps.count)
@@ -61,6 +63,7 @@ package final class Database {
     }
     // What an earlier process left in the log may never have been synced: now it is.
     try connection.checkpointAndTruncate()
+    files = FilesInPlace(path)
   }
 
   /// The format of the file, 0 for an empty one.

@@ -58,7 +58,11 @@ package final class DirectoryLock {
   }
 
   private static func failure(_ path: String) -> StoreError {
-    StoreError(
+    if errno == EROFS {
+      return StoreError(
+        .readOnly, "\(path) is on a file system that cannot be written now; mount it for writing")
+    }
+    return StoreError(
       errno == EACCES ? .permission : .io, "\(path) cannot be opened; check who owns it",
       cause: DataDirectory.reason())
   }

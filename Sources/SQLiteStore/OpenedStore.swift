@@ -27,6 +27,7 @@ package struct OpenedStore {
   /// - Parameters:
   ///   - token: Fresh random bytes, 16 or more.
   ///   - patienceMilliseconds: So long it waits for somebody else's lock.
+  /// - Throws: `.removed` where the state knows of data and the database is new.
   package static func open(
     dataDirectory: String, stateDirectory: String, token: [UInt8], patienceMilliseconds: Int = 0
   ) throws(StoreError) -> OpenedStore {
@@ -49,6 +50,12 @@ package struct OpenedStore {
     let database = try Database(path: path)
     let contents = try database.contents()
     let sidecar = stateDirectory + "/token"
+    if contents.facts["identity.token"] == nil, DataDirectory.read(sidecar) != nil {
+      throw StoreError(
+        .removed,
+        "\(path) is empty, but this device had data: put it back (is a disk not mounted?), "
+          + "or move \(stateDirectory) away to begin anew")
+    }
     let file = DataDirectory.fileIdentity(path)
     let identity = compare(
       contents.facts, sidecar: DataDirectory.read(sidecar), machine: machine, file: file)

@@ -18,6 +18,8 @@ package struct StoreError: Error, Hashable, Sendable, CustomStringConvertible {
     case older(found: Int32, known: Int32)
     /// The file is not a database of hedgerow's, or is damaged.
     case corrupt
+    /// The files were removed or replaced while they were open, or are missing where there was data.
+    case removed
     /// A network file system: its locks cannot be trusted.
     case networkFileSystem
     /// The disk or its driver failed. Nothing of the batch counts as written.

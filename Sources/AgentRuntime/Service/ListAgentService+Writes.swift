@@ -78,9 +78,15 @@ extension ListAgentService {
   }
 
   static func notMember(_ desk: ServiceDesk) -> Problem {
-    let by = desk.removedBy.map { " by \(desk.name($0))" } ?? ""
+    guard let by = desk.removedBy else {
+      return Problem(
+        .notAllowed, "this device is no member of the space: its key is not the one that it had",
+        detail:
+          "put the old device.key back and start the agent anew, or export the lists, move data and "
+          + "state away, join with a new code and import them")
+    }
     return Problem(
-      .notAllowed, "this device was removed from the space\(by)",
+      .notAllowed, "this device was removed from the space by \(desk.name(by))",
       detail: "its lists can still be read and exported")
   }
 
