@@ -51,7 +51,7 @@ extension CommandTable {
     VerbSpec(
       "alias", usage: "DEVICE NAME", "give a device another name, for all",
       details: "Every device may rename itself, an admin any other.",
-      examples: [.init("hedge alias study 'study (old)'", "seen by everybody")], exits: [4, 5, 6],
+      examples: [.init("hedge alias study 'old study'", "seen by everybody")], exits: [4, 5, 6],
       dryRun: .refused),
     VerbSpec(
       "revoke", usage: "DEVICE", "remove a device from the space: lost, sold or stolen",

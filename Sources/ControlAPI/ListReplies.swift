@@ -22,6 +22,8 @@ public struct ListRef: Hashable, Sendable {
 public struct ListRow: Hashable, Sendable {
   public var list: ListRef
   public var columns: [Column]
+  /// The name of the column that is the text of the items; `nil` where none is.
+  public var title: String?
   /// Alive descendants, of which `done` are ticked.
   public var itemCount: Int
   public var doneCount: Int

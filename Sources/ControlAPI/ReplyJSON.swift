@@ -161,6 +161,7 @@ extension ListRow {
     json.beginArray()
     for column in columns { column.write(to: &json) }
     json.endArray()
+    json.member("title", title)
     json.member("at", time: at)
     json.member("by", by)
     json.endObject()

@@ -9,8 +9,9 @@ extension ListReader {
   /// - Complexity: O(items).
   package func lists() -> [ListRow] {
     replica.children(of: .root).map { list in
-      var row = ListRow(
-        list: reference(list), columns: resolver.schema(under: list).columns)
+      let schema = resolver.schema(under: list)
+      var row = ListRow(list: reference(list), columns: schema.columns)
+      row.title = schema.titleColumn?.name
       let (open, done) = counts(below: list)
       (row.itemCount, row.doneCount) = (open + done, done)
       let last = lastWrite(in: list)

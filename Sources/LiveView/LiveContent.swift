@@ -72,14 +72,13 @@ enum LiveDecoding {
         let type = string(column["type"]) ?? "text"
         return LiveColumn(name: name, isNumeric: ["int", "num", "counter"].contains(type))
       }
-      // The first text column is the title: it is the text.
-      let types = (row["columns"]?.elements ?? []).map { string($0["type"]) ?? "text" }
-      let title = types.firstIndex(of: "text")
+      // That column is the text.
+      let title = string(row["title"])
       return LiveList(
         id: id, handle: string(row["handle"]) ?? name, name: name,
         openCount: number(row["open"]) ?? 0,
         doneCount: number(row["done"]) ?? 0,
-        columns: columns.enumerated().filter { $0.offset != title }.map(\.element))
+        columns: columns.filter { $0.name != title })
     }
   }
 

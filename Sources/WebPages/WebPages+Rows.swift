@@ -81,11 +81,19 @@ extension WebPages {
     html.raw("</summary>")
     form(page.list, &html)
     item(row, &html)
-    html.raw("<label>Text <input name=\"text\" autocomplete=\"off\" required value=\"")
-    html.text(row.text.string)
+    if row.text.utf8.contains(0x0A) {
+      // A field of one line would glue the words of several; the first line end after it is not text.
+      html.raw("<label>Text <textarea name=\"text\" required>\n")
+      html.text(row.text.string)
+      html.raw("</textarea></label>")
+    } else {
+      html.raw("<label>Text <input name=\"text\" autocomplete=\"off\" required value=\"")
+      html.text(row.text.string)
+      html.raw("\"></label>")
+    }
     html.raw(
       """
-      "></label> <button name="do" value="edit">Save</button> <button name="do" value="up">Up</button> \
+       <button name="do" value="edit">Save</button> <button name="do" value="up">Up</button> \
       <button name="do" value="down">Down</button> <button name="do" value="rm">Delete</button>\
       </form></details>
       """)

@@ -23,6 +23,61 @@ import Testing
     #expect(files.sorted() == names.sorted())
   }
 
+  /// The commands of `hedge` in a line for a shell, as words; quotes are read, the rest is for the shell.
+  private static func commands(_ line: String) -> [[String]] {
+    var out: [[String]] = [[]]
+    var word = ""
+    var (quote, hasWord): (Character?, Bool) = (nil, false)
+    func end() {
+      if hasWord { out[out.count - 1].append(word) }
+      (word, hasWord) = ("", false)
+    }
+    for character in line {
+      switch character {
+      case quote: quote = nil
+      case _ where quote != nil: word.append(character)
+      case "'", "\"": (quote, hasWord) = (character, true)
+      case " ": end()
+      case "|", "&", ">", "<", "#":
+        end()
+        out.append([])
+      default:
+        word.append(character)
+        hasWord = true
+      }
+    }
+    end()
+    return out.filter { $0.first == "hedge" }.map { Array($0.dropFirst()) }
+  }
+
+  @Test(arguments: CommandTable.verbs.map(\.name))
+  func `each example of the help is a command line that is understood`(_ name: String) throws {
+    let verb = try #require(CommandTable.verb(name))
+    for example in verb.examples where !example.line.hasPrefix("eval ") {
+      let commands = Self.commands(example.line)
+      #expect(!commands.isEmpty, "\(example.line)")
+      for words in commands {
+        #expect(throws: Never.self, "\(example.line)") { try Invocation.parse(words) }
+      }
+    }
+  }
+
+  @Test func `the examples of the topics are understood too`() throws {
+    var count = 0
+    for topic in Help.topics {
+      for line in try Help.text(topic).split(separator: "\n") {
+        guard let start = line.range(of: "hedge ls ") ?? line.range(of: "hedge watch ") else {
+          continue
+        }
+        for words in Self.commands(String(line[start.lowerBound...])) {
+          count += 1
+          #expect(throws: Never.self, "\(line)") { try Invocation.parse(words) }
+        }
+      }
+    }
+    #expect(count >= 4)
+  }
+
   @Test func `each command has a manual page that names all of its flags`() {
     let pages = ManualPage.all(date: "May 4, 2026")
     #expect(pages.count == CommandTable.verbs.count + 1)

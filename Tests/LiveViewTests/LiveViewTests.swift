@@ -88,6 +88,22 @@ private struct Stage {
     #expect(lines[23].contains("live · den in sync"))
   }
 
+  @Test func `a text column is the text only where the agent says so`() {
+    var stage = Stage()
+    func lists(_ title: String) -> String {
+      """
+      {"v":1,"kind":"lists","lists":[{"id":"aa0000000000000000000001","handle":"gro",
+       "name":"groceries","open":2,"done":1,"title":\(title),
+       "columns":[{"name":"foo","type":"text"}]}]}
+      """
+    }
+    stage.answer(.rows, Stage.page([Stage.row(1, "kale", cols: #"{"foo":"bar"}"#)]))
+    stage.answer(.lists, lists("null"))
+    #expect(stage.line(with: "kale")?.contains("bar") ?? false)
+    stage.answer(.lists, lists("\"foo\""))
+    #expect(!(stage.line(with: "kale")?.contains("bar") ?? true))
+  }
+
   @Test func `a narrow terminal leaves the list column out and keeps every line in its width`() {
     var stage = Stage(height: 12, width: 40)
     let lines = stage.lines()

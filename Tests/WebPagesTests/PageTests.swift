@@ -53,6 +53,12 @@ import WebPages
     #expect(page.components(of: "name=\"item\" value=\"\(ItemID(nonce: 2, index: 0).hex)\"") == 2)
   }
 
+  @Test func `a text of several lines is changed in a field that has them`() {
+    let page = text(WebPages.page(snapshot("groceries", "one\ntwo")))
+    #expect(page.contains("<textarea name=\"text\" required>\none\ntwo</textarea>"))
+    #expect(!page.contains("value=\"one"))
+  }
+
   @Test func `a long list is shown in parts`() throws {
     var long = snapshot("groceries", "milk")
     let row = try #require(long.page?.rows.first)

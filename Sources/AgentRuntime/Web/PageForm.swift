@@ -16,7 +16,12 @@ enum PageForm {
     guard let fields = HTTPQueryItem.form(request.body) else {
       throw Problem(.malformed, "the form cannot be read")
     }
-    func field(_ name: String) -> String? { fields.last { sameBytes($0.name, name) }?.value }
+    // A form ends its lines with CR LF whatever they ended with.
+    func field(_ name: String) -> String? {
+      fields.last { sameBytes($0.name, name) }?.value.split(
+        separator: "\r\n", omittingEmptySubsequences: false
+      ).joined(separator: "\n")
+    }
     let list = ListSelector(path: [name])
     let text = field("text") ?? ""
     func item() throws(Problem) -> ItemSelector {

@@ -5,6 +5,7 @@
 
 import { post, transact } from "./api.js";
 import { counted } from "./dom.js";
+import { plus } from "./model.js";
 
 export class Actions {
   constructor(model, messages, readAgain) {
@@ -95,7 +96,7 @@ export class Actions {
   count(item, name, by) {
     return this.write(
       [[item.id, "col:" + name]],
-      () => this.model.setCell(item, name, Number(item.cols[name] ?? 0) + by),
+      () => this.model.setCell(item, name, plus(item.cols[name] ?? 0, by)),
       [{ op: "set", item: item.id, cols: { [name]: { inc: by } } }]);
   }
 

@@ -29,6 +29,13 @@ export class Refusal extends Error {
   }
 }
 
+/** Reads JSON; whole numbers that a number here has no room for become text. */
+export function parsed(text) {
+  if (!/\d{16}/.test(text)) return JSON.parse(text);
+  return JSON.parse(text.replace(/"(?:[^"\\]|\\.)*"|(?<![\d.])-?\d{16,}(?![\d.eE])/g, (part) =>
+    part.startsWith("\"") || Number.isSafeInteger(Number(part)) ? part : `"${part}"`));
+}
+
 async function ask(method, path, body, options = {}) {
   const headers = { Accept: "application/json", "X-Hedge-Client": client };
   if (body !== undefined) headers["Content-Type"] = "application/json";
@@ -46,7 +53,7 @@ async function ask(method, path, body, options = {}) {
   }
   const text = await answer.text();
   let reply = {};
-  try { reply = JSON.parse(text); } catch { reply = { title: text.slice(0, 200) || undefined }; }
+  try { reply = parsed(text); } catch { reply = { title: text.slice(0, 200) || undefined }; }
   if (!answer.ok) throw new Refusal(answer.status, reply);
   return reply;
 }

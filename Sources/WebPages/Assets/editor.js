@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 // SPDX-FileCopyrightText: the hedgerow authors
 
-// Editing in place: a draft beside the value. Enter saves, Escape does not, a change by somebody else
+// Editing in place: a draft beside the value. Enter saves, Shift and Enter starts a line where there are
+// several, Escape leaves the value, a change by somebody else
 // is offered and never replaces the draft.
 
 import { el } from "./dom.js";
@@ -67,7 +68,7 @@ export class Editor {
     if (event.key === "Escape") {
       event.preventDefault();
       this.end(true);
-    } else if (event.key === "Enter" && event.target === this.now?.field) {
+    } else if (event.key === "Enter" && !event.shiftKey && event.target === this.now?.field) {
       event.preventDefault();
       this.save(true);
     }

@@ -40,6 +40,10 @@ export function fieldFor(column, value) {
     num: { type: "text", inputMode: "decimal" }, date: { type: "date" },
     time: { type: "datetime-local" }, url: { type: "url", inputMode: "url" },
   }[column?.type] ?? { type: "text" };
+  // A field of one line would glue the words of several.
+  if (shape.type === "text" && text.includes("\n")) {
+    return el("textarea", { value: text, rows: Math.min(text.split("\n").length, 8), dir: "auto" });
+  }
   return el("input", { ...shape, value: text, autocomplete: "off", dir: "auto" });
 }
 

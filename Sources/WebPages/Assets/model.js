@@ -28,7 +28,7 @@ export class Model {
     const before = this.items;
     const isSame = this.list?.id === reply.list.id;
     this.list = reply.list;
-    const title = row?.columns.find((column) => column.type === "text")?.name;
+    const title = row?.title ?? undefined;
     this.title = title ?? "item";
     this.columns = (row?.columns ?? []).filter((column) => column.name !== title);
     this.shown = this.columns.slice(0, shownMax);
@@ -96,14 +96,21 @@ export class Model {
   /** The ids below a parent, in order; a live array. */
   kids(parent) { return (parent && this.items.get(parent)?.kids) || this.roots; }
 
-  /** The siblings that are shown as rows beside an item: at the top, open and done ones are apart. */
+  /** The siblings that are shown as rows beside an item: at the top, open and settled ones are apart. */
   siblings(item) {
     const all = this.kids(item.parent);
     if (item.parent) return all;
-    return all.filter((id) => this.items.get(id).isDone === item.isDone);
+    const isSettled = this.isSettled(item.id);
+    return all.filter((id) => this.isSettled(id) === isSettled);
   }
 
-  get openCount() { return this.roots.filter((id) => !this.items.get(id).isDone).length; }
+  /** Whether an item and all that is under it is done. */
+  isSettled(id) {
+    const item = this.items.get(id);
+    return item.isDone && item.kids.every((kid) => this.isSettled(kid));
+  }
+
+  get openCount() { return this.roots.filter((id) => !this.isSettled(id)).length; }
   get doneCount() { return this.roots.length - this.openCount; }
 
   /** Every id below an item, and its own. */
@@ -152,7 +159,11 @@ export class Model {
     item.isDone = isDone;
     this.touched(item);
     this.reordered(item.parent);
+    this.sorted(item.parent);
   }
+
+  /** What is under a row at the top tells whether that stands among the open ones. */
+  sorted(parent) { if (parent) this.reordered(null); }
 
   setCell(item, name, value) {
     if (value === null || value === undefined) delete item.cols[name]; else item.cols[name] = value;
@@ -169,6 +180,7 @@ export class Model {
     const at = after === null ? 0 : kids.indexOf(after) + 1;
     kids.splice(after !== null && at === 0 ? kids.length : at, 0, item.id);
     this.reordered(item.parent);
+    this.sorted(item.parent);
     this.touched(item);
   }
 
@@ -177,6 +189,7 @@ export class Model {
     const at = kids.indexOf(item.id);
     if (at >= 0) kids.splice(at, 1);
     this.reordered(item.parent);
+    this.sorted(item.parent);
     const parent = item.parent && this.items.get(item.parent);
     if (parent) this.touched(parent);
   }
@@ -202,6 +215,12 @@ export class Model {
     this.reordered(item.parent);
     this.touched(item);
   }
+}
+
+/** A whole number and a step; text where a number has no room for it, as the agent's answers have it. */
+export function plus(value, by) {
+  const sum = BigInt(value) + BigInt(by);
+  return Number.isSafeInteger(Number(sum)) ? Number(sum) : String(sum);
 }
 
 /**

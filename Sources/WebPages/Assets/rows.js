@@ -107,10 +107,10 @@ export class Rows {
   arrangeTop(deadline) {
     const ids = this.view(this.model.roots);
     const isFirst = !this.open.childElementCount;
-    const open = ids.filter((id) => !this.model.get(id).isDone);
+    const open = ids.filter((id) => !this.model.isSettled(id));
     this.arrange(this.open, open, deadline, isFirst ? firstRows : 0, null);
     if (this.showsDone) {
-      this.arrange(this.done, ids.filter((id) => this.model.get(id).isDone), deadline, 0, null);
+      this.arrange(this.done, ids.filter((id) => this.model.isSettled(id)), deadline, 0, null);
     } else if (this.done.childElementCount) {
       this.done.replaceChildren();
     }

@@ -4,7 +4,7 @@
 // The events of the agent, once for all tabs: one tab holds a lock and the stream, the others listen
 // to it. Every tab has its own cursor; a hole in the numbers is filled by `/changes`.
 
-import { get } from "./api.js";
+import { get, parsed } from "./api.js";
 
 const kinds = ["add", "set", "done", "undone", "mv", "rm", "restore", "list"];
 const troubleAfter = 4000;
@@ -139,7 +139,7 @@ export class Stream {
     });
     for (const kind of kinds) {
       source.addEventListener(kind, (message) => {
-        const event = JSON.parse(message.data);
+        const event = parsed(message.data);
         this.tell({ type: "event", before, event });
         this.event(before, event);
         before = number(event.cursor);
