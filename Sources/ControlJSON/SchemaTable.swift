@@ -46,7 +46,8 @@ enum SchemaTable {
         [
           .must("id", id), .must("handle", .string), .must("name", .string), .must("items", .int),
           .must("open", .int), .must("done", .int), .must("columns", .array(.named("column"))),
-          .must("title", .optional(.string)), .must("at", .optional(.time)), .must("by", .optional(.string)),
+          .must("title", .optional(.string)), .must("at", .optional(.time)),
+          .must("by", .optional(.string)),
         ], isOpen: true)
     ),
     ("item", .object(itemFields, isOpen: true)),
