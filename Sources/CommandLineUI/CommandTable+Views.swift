@@ -85,7 +85,7 @@ extension CommandTable {
       details: """
         json is lossless (ids, order, stamps) and equal on equal replicas; csv and lines say on standard
         error what they drop. csv holds one list; lines (.lines, .txt, .md) writes several one behind
-        the other.
+        the other, with child items further in, as Markdown has it.
         """,
       flags: [
         FlagSpec("--all", "every list"),

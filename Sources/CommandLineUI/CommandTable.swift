@@ -117,7 +117,8 @@ package enum CommandTable {
       details: """
         Words join into one item; a word that ends in a comma starts the next item. A word shaped
         NAME=VALUE sets a column; behind -- it is text. - reads one item a line from standard input,
-        without bullets, numbers and boxes in front. Dates may be words, see set.
+        without bullets, numbers and boxes in front; what such a mark has further in than the line
+        above becomes its child. Dates may be words, see set.
         """,
       flags: placeFlags + [FlagSpec("--unique", "leave out what the list has open already")],
       examples: [

@@ -51,12 +51,14 @@ public struct NewItem: Hashable, Sendable {
   /// The id that the client made, for a create that is safe to repeat. Items of one transaction share
   /// the nonce and are numbered from 0 in the order in which they are made.
   public var id: ItemID?
+  /// So many levels below the place of the first item: under the last one before it that is less deep.
+  public var depth: Int
   public init(
     text: String?, cells: [CellWrite] = [], note: String? = nil, isDone: Bool = false,
-    id: ItemID? = nil
+    id: ItemID? = nil, depth: Int = 0
   ) {
     (self.text, self.cells, self.note) = (text, cells, note)
-    (self.isDone, self.id) = (isDone, id)
+    (self.isDone, self.id, self.depth) = (isDone, id, depth)
   }
 }
 

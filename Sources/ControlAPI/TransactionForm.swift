@@ -76,6 +76,7 @@ extension AddItems {
       if let note = item.note { json.member("note", note) }
       if item.isDone { json.member("state", "done") }
       if let id = item.id { json.member("id", id.hex) }
+      if item.depth > 0 { json.member("depth", count: item.depth) }
       CellWrite.write("cols", item.cells, to: &json)
       json.endObject()
     }

@@ -111,6 +111,7 @@ extension SchemaTable {
   private static let itemFields: [Schema.Field] = [
     .may("text", .string), .may("note", .string), .may("state", state),
     .may("cols", .named("cols")), .may("id", .pattern("^[0-9a-f]{16}00000000$")),
+    .may("depth", .atLeast(0)),
   ]
 
   /// One of them, or none.

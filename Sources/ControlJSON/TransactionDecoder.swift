@@ -114,7 +114,8 @@ enum TransactionDecoder {
     let isDone = try state(&reader) ?? false
     return NewItem(
       text: try reader.text("text"), cells: try reader.cells("cols"),
-      note: try reader.text("note"), isDone: isDone, id: try id(reader.text("id")))
+      note: try reader.text("note"), isDone: isDone, id: try id(reader.text("id")),
+      depth: try reader.count("depth") ?? 0)
   }
 
   /// A client-made id: 24 hex digits, of which the last eight number the items of one request.

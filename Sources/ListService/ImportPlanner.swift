@@ -82,16 +82,27 @@ package struct ImportPlanner {
   private func lines(_ request: ImportRequest) throws(Problem) -> ImportPlan {
     let (list, name) = try target(request)
     var plan = ImportPlan(report: report(list, name, request))
-    var rows: [NewRow] = []
+    var tops: [NewRow] = []
+    var nested: [Creation] = []
     let lines = try reading { () throws(FormatError) in try PlainLines.lines(request.bytes) }
-    for line in lines {
+    /// Stands for the item of a line, behind the key of a list that is made.
+    func key(_ at: Int) -> ItemID { ItemID(nonce: 0, index: UInt32(at) + 2) }
+    var above: [Int] = []
+    for (at, line) in lines.enumerated() {
       var cells: [(field: FieldName, value: Value)] = [(.text, .text(line.text))]
       if line.isDone == true { cells.append((.done, .bool(true))) }
-      rows.append(NewRow(cells))
+      let row = NewRow(cells)
+      above.removeLast(max(above.count - line.depth, 0))
+      let isParent = at + 1 < lines.count && lines[at + 1].depth > above.count
+      let parent = above.last.map(key) ?? list ?? ImportPlan.freshList
+      if above.isEmpty { tops.append(row) }
+      nested.append(Creation(key: isParent ? key(at) : nil, parent: parent, row: row))
+      above.append(at)
     }
-    plan.report.createdCount = rows.count
-    noteSame(rows, in: list, "hedge undo takes them away", &plan)
-    add(rows, to: list, name, [], &plan)
+    plan.report.createdCount = lines.count
+    noteSame(tops, in: list, "hedge undo takes them away", &plan)
+    add([], to: list, name, [], &plan)
+    plan.creations += nested
     return plan
   }
 

@@ -62,13 +62,15 @@ package struct ListExporter {
     var loss = Loss()
     for list in lists {
       let columns = resolver.schema(under: list).valueColumns
-      for item in replica.children(of: list) {
+      // An own stack: depth is unlimited.
+      var open = replica.children(of: list).reversed().map { ($0, 0) }
+      while let (item, depth) = open.popLast() {
         let text = Text(resolver.title(of: item))
-        PlainLines.append(text, isDone: reader.isDone(item), to: &out)
+        PlainLines.append(text, isDone: reader.isDone(item), depth: depth, to: &out)
+        open += replica.children(of: item).reversed().map { ($0, depth + 1) }
         if text.utf8.contains(where: { $0 == 0x0A || $0 == 0x0D }) { loss.lineEnds += 1 }
         if note(item) != nil { loss.notes += 1 }
         loss.columns += columns.count { held(item, $0) != nil }
-        loss.children += replica.aliveDescendantCount(of: item)
       }
     }
     return ExportReply(format: .lines, bytes: out, lossNote: loss.sentence("lines"))

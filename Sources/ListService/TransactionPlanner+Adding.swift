@@ -9,6 +9,9 @@ extension TransactionPlanner {
   func take(_ add: AddItems, _ plan: inout TransactionPlan) throws(Problem) {
     var (parent, placement) = try target(add.place, add.list)
     if add.items.isEmpty { throw Problem(.emptyText, "nothing to add", detail: "give a text") }
+    if add.items.contains(where: { $0.depth > 0 }) {
+      return try takeNested(add, under: parent, at: placement, &plan)
+    }
     let schema = resolver.schema(under: parent)
     let open = openTexts(parent)
     if try areThere(add, &plan) { return }
@@ -45,7 +48,7 @@ extension TransactionPlanner {
     }
   }
 
-  private func openTexts(_ parent: ItemID) -> [Text: [ItemID]] {
+  func openTexts(_ parent: ItemID) -> [Text: [ItemID]] {
     var out: [Text: [ItemID]] = [:]
     replica.forEachChild(of: parent) { item in
       if case .text(let text)? = replica.value(of: item, .text),
@@ -71,7 +74,7 @@ extension TransactionPlanner {
     }
   }
 
-  private func text(
+  func text(
     of item: NewItem, _ schema: ListSchema, _ list: String
   ) throws(Problem) -> Text {
     var found = item.text
@@ -116,7 +119,7 @@ extension TransactionPlanner {
     return Text(text)
   }
 
-  private func row(
+  func row(
     _ item: NewItem, _ text: Text, _ schema: ListSchema, _ list: String
   ) throws(Problem) -> (NewRow, [(field: FieldName, by: Int64)]) {
     var cells: [(field: FieldName, value: Value)] = [(.text, .text(text))]

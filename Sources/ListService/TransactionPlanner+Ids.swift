@@ -67,6 +67,11 @@ extension TransactionPlanner {
       plan.edits, writer: WriterTag(0), h: Limits.clockEnd - 2, nonce: nonce)
     // What cannot be planned at all is refused by the engine, with its reason.
     guard let first, !first.makesRoom, first.created.count < plan.promisedCount else { return }
+    if plan.isNested {
+      throw Problem(
+        .tooLarge, "\(plan.promisedCount) items of several levels do not fit into one step",
+        detail: "import them: hedge import @LIST FILE; or add fewer at once")
+    }
     throw Problem(
       .invalidValue,
       "\(plan.promisedCount) items with ids cannot be made in one step, the first "

@@ -40,6 +40,8 @@ package struct TransactionPlan: Sendable {
   var createdCount = 0
   /// So many of the first created items have ids that the client chose.
   var promisedCount = 0
+  /// Items are made under items of the same change.
+  var isNested = false
 
   /// Edits with what they come to, where nothing is created.
   package init(edits: [Edit] = [], outcomes: [ItemOutcome] = []) {

@@ -27,7 +27,7 @@ struct Runner {
     case .addFromInput(var add, let isDryRun):
       do {
         add.items = try PlainLines.lines(Terminal.input()).map {
-          NewItem(text: $0.text.string, isDone: $0.isDone ?? false)
+          NewItem(text: $0.text.string, isDone: $0.isDone ?? false, depth: $0.depth)
         }
       } catch {
         throw Problem(.invalidText, error.message, detail: "nothing was added")

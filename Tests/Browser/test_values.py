@@ -44,6 +44,15 @@ class ValueTests(PageCase):
         self.here.wait(lambda: self.here.tree == [[0, "cake"]], 5, "all of it is done now")
         self.assertTrue(self.here.one(".done-box").is_displayed())
 
+    def test_pasted_lines_keep_what_stands_under_what(self):
+        self.fresh("plan", "old", both=False)
+        self.here.paste("#add", "- [ ] one\n  - [x] sub\n  - next\n- two\n")
+        self.here.wait(lambda: self.here.tree == [[0, "old"], [0, "one"], [1, "sub"], [1, "next"], [0, "two"]], 5,
+                       lambda: f"seen {self.here.tree}")
+        self.assertTrue(self.here.part("sub", ".tick").is_selected())
+        self.here.wait(lambda: self.here.one(".bar-undo"), 3, "undo is offered").click()
+        self.here.wait(lambda: self.here.tree == [[0, "old"]], 5, "it was one step")
+
     def test_lines_of_a_text_stay_apart_when_it_is_edited(self):
         self.fresh("poem", both=False)
         self.first.hedge("add", "@poem", "one\ntwo")

@@ -70,11 +70,27 @@ import Testing
     #expect(lines.map(\.number) == [1, 2, 3, 5, 6])
   }
 
+  @Test func `a mark further in makes a child, blanks before a bare line do not`() throws {
+    func depths(_ text: String) throws -> [Int] {
+      try PlainLines.lines(Array(text.utf8)).map(\.depth)
+    }
+    #expect(
+      try depths("- [ ] one\n  - [x] sub\n    1. deep\n  - next\n- two\n") == [0, 1, 2, 1, 0])
+    #expect(try depths("Trip\n  - Rome\n\t- passport\nother\n") == [0, 1, 2, 0])
+    #expect(try depths("  - a\n  - b\n - c\n") == [0, 0, 0])
+    #expect(try depths("a\n  b\n    c\n") == [0, 0, 0])
+    let stairs = (0..<100).map { String(repeating: " ", count: $0) + "- x\n" }.joined()
+    #expect(try depths(stairs).max() == PlainLines.depthMax)
+  }
+
   @Test func `a line that was written is read back`() throws {
     var bytes: [UInt8] = []
-    PlainLines.append(Text("milk"), isDone: true, to: &bytes)
-    let line = try #require(try PlainLines.lines(bytes).first)
-    #expect(line.text == Text("milk") && line.isDone == true)
+    PlainLines.append(Text("- milk"), isDone: true, to: &bytes)
+    PlainLines.append(Text("oat"), isDone: false, depth: 1, to: &bytes)
+    let lines = try PlainLines.lines(bytes)
+    #expect(lines.map(\.text) == [Text("- milk"), Text("oat")])
+    #expect(lines.map(\.isDone) == [true, false])
+    #expect(lines.map(\.depth) == [0, 1])
   }
 }
 

@@ -47,9 +47,34 @@ import Testing
     #expect(try export(desk, .csv).loss == "CSV rows leave out child items (1)")
     #expect(
       try export(desk, .lines).loss
-        == "lines leave out values of columns (1), notes (1), line ends in texts (1), child items (1)"
+        == "lines leave out values of columns (1), notes (1), line ends in texts (1)"
     )
     #expect(try export(desk, .json).loss == nil)
+  }
+
+  @Test func `lines keep child items, and an import has the tree again`() throws {
+    var desk = Desk()
+    try desk.run(.newList(NewList(name: "trips")))
+    let lines = [("Rome", 0), ("passport", 1), ("photos", 2), ("tickets", 1), ("Oslo", 0)]
+    try desk.run(.add(AddItems(items: lines.map { NewItem(text: $0.0, depth: $0.1) })))
+    let (text, loss) = try export(desk, .lines)
+    #expect(
+      text == """
+        - [ ] Rome
+          - [ ] passport
+            - [ ] photos
+          - [ ] tickets
+        - [ ] Oslo
+
+        """)
+    #expect(loss == nil)
+    let report = try desk.importing(
+      ImportRequest(
+        list: ListSelector(path: ["copy"]), format: .lines, bytes: Array(text.utf8)))
+    #expect(report.createdCount == 5)
+    let copy = try desk.resolver.list(ListSelector(path: ["copy"]))
+    let bytes = try ListExporter(desk.reader).export([copy], .lines).bytes
+    #expect(String(decoding: bytes, as: UTF8.self) == text)
   }
 
   @Test func `a counter that an import cannot set is named`() throws {

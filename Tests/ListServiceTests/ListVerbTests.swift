@@ -63,6 +63,30 @@ import Testing
     #expect(move.touched.first?.position == nil)
   }
 
+  @Test func `items of several levels are one step, told in their order`() throws {
+    var desk = try stock()
+    let items = [("oat", 0), ("soy", 1), ("rye", 0), ("milk", 0), ("skim", 1)].map {
+      NewItem(
+        text: $0.0, cells: [CellWrite(column: "n", input: .increment("2"))], depth: $0.1)
+    }
+    #expect(
+      try desk.trying(.add(AddItems(list: list, items: items))).touched.map(\.text.string)
+        == ["oat", "soy", "rye", "milk", "skim"])
+    let result = try desk.run(
+      .add(AddItems(list: list, items: items, place: .top, onlyNew: true)))
+    #expect(result.touched.map(\.text.string) == ["oat", "soy", "rye", "skim"])
+    #expect(result.unchanged.map(\.text.string) == ["milk"])
+    #expect(try desk.texts("stock") == ["oat", "rye", "milk", "eggs", "tea"])
+    let milk = try desk.resolver.item(.word("milk"), in: list)
+    #expect(desk.replica.children(of: milk).map(desk.resolver.title) == ["skim"])
+    let soy = try desk.resolver.item(.word("soy"), in: list)
+    #expect(desk.replica.counterTotal(of: soy, .named("n")) == 2)
+    _ = try desk.undo()
+    #expect(try desk.texts("stock") == ["milk", "eggs", "tea"])
+    let many = (0..<4000).map { NewItem(text: "a rather long text \($0)", depth: $0 % 2) }
+    #expect(problem { try desk.run(.add(AddItems(list: list, items: many))) } == .tooLarge)
+  }
+
   @Test func `clear removes what is done and has nothing open under it`() throws {
     var desk = try stock()
     try desk.run(.add(AddItems(items: [NewItem(text: "oat")], place: .under(.word("milk")))))

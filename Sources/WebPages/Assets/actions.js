@@ -72,6 +72,15 @@ export class Actions {
     }
   }
 
+  /** Adds rows of several levels as one step; they are shown once the agent has them. */
+  async addTree(rows) {
+    const reply = await post("txn", { ops: [{ op: "add", list: this.model.list.id, rows }] });
+    this.readAgain();
+    this.messages.show(`Added ${counted(rows.length, "item")}`, { undo: () => this.undo(reply.txn) });
+    this.messages.say(`Added ${rows.length} items`);
+    return reply;
+  }
+
   tick(item, isDone) {
     this.messages.say(`${item.text}, ${isDone ? "done" : "open again"}`);
     return this.write(

@@ -16,6 +16,22 @@ export function cleanLine(line) {
 }
 
 /**
+ * How deep each line stands below the lines above it, as `PlainLines` of the agent has it: a bullet, box
+ * or number that is further in makes a child.
+ */
+function depths(lines) {
+  const indents = [];
+  return lines.map((line) => {
+    const [blanks] = /^[ \t]*/.exec(line);
+    const indent = [...blanks].reduce((at, one) => (one === "\t" ? (Math.floor(at / 4) + 1) * 4 : at + 1), 0);
+    const isMarked = /^(?:[-*•+]\s|\d+[.)]\s|\[[ xX]\])/.test(line.slice(blanks.length));
+    while (indents.length && (!isMarked || indents.at(-1) >= indent)) indents.pop();
+    indents.push(isMarked ? indent : 0);
+    return indents.length - 1;
+  });
+}
+
+/**
  * Takes `qty=2` and `store="Corner shop"` out of a line.
  * @returns `{ text, cols, unknown }`; `unknown` is a name that is no column.
  */
@@ -93,10 +109,11 @@ export class AddBox {
     const lines = text.split(/\r\n|\r|\n/).filter((line) => line.trim());
     if (lines.length < 2) return;
     event.preventDefault();
-    this.send(lines.map((line) => {
+    const deep = depths(lines);
+    this.send(lines.map((line, at) => {
       const clean = cleanLine(line);
       const row = readLine(clean.text, this.model.columns);
-      return { ...row, isDone: clean.isDone };
+      return { ...row, isDone: clean.isDone, depth: deep[at] };
     }).filter((row) => row.text));
   }
 
@@ -139,9 +156,11 @@ export class AddBox {
     for (const [field] of kept) field.value = this.model.column(field.name)?.default ?? "";
     this.input.focus();
     try {
-      const reply = await this.actions.add(rows.map(({ text, cols, isDone }) => ({
-        text, cols, ...(isDone ? { state: "done" } : {}),
-      })), nonce);
+      const sent = rows.map(({ text, cols, isDone, depth }) => ({
+        text, cols, ...(isDone ? { state: "done" } : {}), ...(depth ? { depth } : {}),
+      }));
+      const reply = await (rows.some((row) => row.depth)
+        ? this.actions.addTree(sent) : this.actions.add(sent, nonce));
       const same = reply.maybe_same[0];
       if (same && rows.length === 1) this.say(`“${same.text}” was on the list already.`);
     } catch (refusal) {
