@@ -54,9 +54,8 @@ extension Command {
   /// Whether `--json` means something: the command prints a document, or a stream of them.
   var hasJSON: Bool {
     switch self {
-    case .export(let request, _): request.format == .json
     case .web(let isOpened, _): !isOpened
-    case .request, .addFromInput, .itemsFromInput, .confirmed, .counted, .revoke, .drop,
+    case .request, .export, .addFromInput, .itemsFromInput, .confirmed, .counted, .revoke, .drop,
       .showAndWatch, .watch, .invite, .join, .importFile, .version, .demo(.start):
       true
     case .runAgent, .installAgent, .uninstallAgent, .liveView, .demo(.stop), .demo(.environment),

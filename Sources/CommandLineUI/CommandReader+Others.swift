@@ -106,6 +106,9 @@ extension CommandReader {
     }
     let output = arguments.value("--output")
     request.format = try exportFormat(of: output)
+    if arguments.has("--json"), request.format != .json {
+      throw usage("--json and \(request.format.rawValue) exclude each other")
+    }
     request.acceptsLoss = arguments.has("--lossy-ok")
     return .export(request, output: output)
   }

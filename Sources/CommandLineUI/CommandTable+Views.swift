@@ -8,15 +8,16 @@ extension CommandTable {
     VerbSpec(
       "ls", aliases: ["l"], usage: "[@LIST] [WORD…]", "show a list",
       details: """
-        Shows what is open, and a ticked item where something under it is open; every WORD must be in
-        the text. The heading counts all levels. Numbers stay good for this terminal until the next
-        ls. Conditions: COLUMN, one of = != < <= > >= ~ (contains), VALUE; a date may be today.
+        Shows what is open, and a ticked item where something under it is open (in JSON it has the
+        member context); every WORD must be in the text. The heading counts all levels. Numbers stay
+        good for this terminal until the next ls. Conditions: COLUMN, one of = != < <= > >= ~
+        (contains), VALUE; a date may be today.
         """,
       flags: [
         FlagSpec("--all", "-a", "also what is done, in place"),
         FlagSpec("--done", "only what is done"),
         FlagSpec("--where", value: "CONDITION", "only where it holds; may be repeated"),
-        FlagSpec("--sort", value: "COLUMN", "sort the view; -COLUMN descends"),
+        FlagSpec("--sort", value: "COLUMN", "sort the view, empty values last; -COLUMN descends"),
         FlagSpec("--cols", value: "A,B", "only these columns"),
         FlagSpec("--tree", "children too, indented"),
         FlagSpec("--flat", "only the list's own items"),
