@@ -11,7 +11,8 @@ struct JSONCopy {
   let name: String
   let isDryRun: Bool
 
-  /// - Throws: `usage` for a file of several lists.
+  /// - Throws: `usage` for a file of several lists, `malformed` where an item stands in it twice or before
+  ///   the one it is under.
   func plan() throws(Problem) -> ImportPlan {
     let ids = Set(items.map(\.id))
     let tops = items.filter { !ids.contains($0.parent) }
@@ -22,7 +23,13 @@ struct JSONCopy {
     }
     var plan = ImportPlan(report: ImportReport(list: nil, listName: name, isDryRun: isDryRun))
     let parents = Set(items.map(\.parent))
+    var seen: Set<ItemID> = []
     for item in items {
+      guard item.id == top.id || seen.contains(item.parent), seen.insert(item.id).inserted else {
+        throw Problem(
+          .malformed, "the item \(item.id.hex) is twice in the file, or before what it is under",
+          detail: "nothing was imported")
+      }
       let isTop = item.id == top.id
       let counts = item.counts.filter { $0.total != 0 }
       let isNamed = parents.contains(item.id) || !counts.isEmpty

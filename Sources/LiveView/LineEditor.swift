@@ -5,7 +5,7 @@ import CommandLineUI
 
 /// One line of text being typed; the cursor moves by characters as people see them.
 package struct LineEditor: Hashable, Sendable {
-  /// Characters at most.
+  /// Where typing ends; a text that is longer already keeps all of it.
   package static let lengthMax = 4096
 
   private var characters: [Character]
@@ -13,7 +13,7 @@ package struct LineEditor: Hashable, Sendable {
   private(set) var cursor: Int
 
   package init(_ text: String = "") {
-    characters = Array(text.prefix(Self.lengthMax))
+    characters = Array(text)
     cursor = characters.count
   }
 

@@ -128,6 +128,35 @@ import Testing
     #expect(own.unchangedCount == 6)
   }
 
+  @Test func `a copy is not made of a file whose items are under each other`() throws {
+    var desk = Desk()
+    func item(_ id: Int, under parent: String) -> String {
+      """
+      {"id":"aa000000000000000000000\(id)","parent":"\(parent)",
+       "cells":[{"field":"text","type":"text","value":"x"}]}
+      """
+    }
+    let root = String(repeating: "0", count: 24)
+    let file = { (items: [String]) in
+      Array(
+        #"{"format":"\#(LosslessJSON.format)","items":[\#(items.joined(separator: ","))]}"#.utf8)
+    }
+    func bring(_ items: [String]) throws -> ImportReport {
+      try desk.importing(
+        ImportRequest(list: ListSelector(path: ["copy"]), format: .json, bytes: file(items)))
+    }
+    let (top, loop) = (item(1, under: root), "aa0000000000000000000003")
+    for bad in [
+      [top, item(2, under: loop), item(3, under: "aa0000000000000000000002")],
+      [
+        top, item(2, under: "aa0000000000000000000001"), item(2, under: "aa0000000000000000000001"),
+      ],
+    ] {
+      #expect { try bring(bad) } throws: { ($0 as? Problem)?.kind == .malformed }
+    }
+    #expect(try bring([top, item(2, under: "aa0000000000000000000001")]).createdCount == 1)
+  }
+
   @Test func `who lost its parent becomes a list`() throws {
     let desk = try source()
     let list = desk.replica.children(of: .root)[0]

@@ -53,6 +53,12 @@ import Testing
     return editor
   }
 
+  @Test func `a text that is longer than may be typed is kept whole, lines and all`() {
+    let text = "one\ntwo " + String(repeating: "x", count: LineEditor.lengthMax)
+    #expect(typed([.character("y")], from: text).text == text)
+    #expect(typed([.backspace], from: text).text == String(text.dropLast()))
+  }
+
   @Test func `keys edit at the cursor`() {
     #expect(typed([.left, .character("x")], from: "ab").text == "axb")
     #expect(typed([.home, .delete], from: "ab").text == "b")
