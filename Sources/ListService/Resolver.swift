@@ -41,8 +41,8 @@ package struct Resolver {
     return at
   }
 
-  /// The list that `selector` names in full, by name, id or whole handle: for what removes, or makes
-  /// what it does not find.
+  /// The list that `selector` names in full, by name, id or whole handle: for what removes, shows
+  /// to strangers, or makes what it does not find.
   package func exactList(_ selector: ListSelector, _ why: String) throws(Problem) -> ItemID {
     let found = try list(selector)
     let name = selector.path[selector.path.count - 1]

@@ -38,6 +38,10 @@ class WordTests(unittest.TestCase):
         self.assertIn("Did you mean shop?", self.refused(3, "drop", "-y", "@sho"))
         self.assertIn("--yes", self.refused(10, "drop", "@shop"))
 
+    def test_what_a_guest_may_see_is_named_in_full(self):
+        self.assertIn("Did you mean shop?", self.refused(3, "web", "--guest", "@sho"))
+        self.assertEqual(self.here.json("web", "guest", "ls")["guests"], [])
+
     def test_a_dry_run_leaves_everything_as_it_was(self):
         before = self.here.hedge("export", "--all").stdout
         for words in (["add", "@shop", "x"], ["new", "zzz"], ["rm", "milk"], ["drop", "@shop"]):

@@ -44,7 +44,13 @@ extension ListAgentService {
       let shown = web.guests.current.map { row(of: $0, desk) }
       send(.webGuests(shown), reply, desk, &orders)
     case .addGuest(let wish):
-      let list = try resolver(desk, reply.context).list(wish.list)
+      let resolver = resolver(desk, reply.context)
+      let list: ItemID
+      if let selector = wish.list {
+        list = try resolver.exactList(selector, "what a guest may see is named in full")
+      } else {
+        list = try resolver.list(nil)
+      }
       guard desk.replica.parent(of: list) == .root else {
         throw Problem(.usage, "a guest link is for a whole list, not for an item in one")
       }
