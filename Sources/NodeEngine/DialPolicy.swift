@@ -233,15 +233,9 @@ struct DialPolicy: Sendable {
 
   // MARK: Time
 
-  struct Started: Hashable, Sendable {
+  struct Started: Sendable {
     var dials: [(link: LinkID, endpoint: Endpoint)] = []
     var givenUp: [LinkID] = []
-
-    static func == (a: Self, b: Self) -> Bool {
-      a.givenUp == b.givenUp
-        && a.dials.elementsEqual(b.dials) { $0.link == $1.link && $0.endpoint == $1.endpoint }
-    }
-    func hash(into hasher: inout Hasher) { hasher.combine(givenUp) }
   }
 
   /// Starts what is due and gives up what took too long.

@@ -74,23 +74,23 @@ extension Engine {
       roster.view.removals.flatMap { removal in
         raises(
           removal.device,
-          floors.filter { replica.head(of: $0.session)?.device == removal.device }[...])
+          floors.filter { replica.head(of: $0.session)?.device == removal.device })
       })
     if !records.isEmpty { took(records, except: nil, &turn) }
     return !records.isEmpty
   }
 
   /// As many records as it takes to raise the cutoffs of `target` to `tips`.
-  func raises(_ target: DeviceID, _ tips: ArraySlice<Tip>) -> [MembershipRecord.Body] {
+  func raises(_ target: DeviceID, _ tips: [Tip]) -> [MembershipRecord.Body] {
     let step = MembershipRecord.cutoffsMax
-    return stride(from: tips.startIndex, to: tips.endIndex, by: step).map {
-      .raise(target, cutoffs: Array(tips[$0..<min($0 + step, tips.endIndex)]))
+    return stride(from: 0, to: tips.count, by: step).map {
+      .raise(target, cutoffs: Array(tips[$0..<min($0 + step, tips.count)]))
     }
   }
 
   private mutating func readForCut(_ turn: inout Turn) {
     while let work = cutWork, work.token == nil {
-      guard let range = replica.unread(work.reading).first else { return finishCut(&turn) }
+      guard let range = replica.unread(work.reading).first else { return finish(work, &turn) }
       let held = recent.changes(
         of: range.session, from: range.first, through: range.last,
         bytesMax: Self.floorReadBytesMax)
@@ -105,14 +105,16 @@ extension Engine {
             LogRequest(
               session: range.session, first: range.first, last: range.last,
               bytesMax: Self.floorReadBytesMax), ReadToken(lastRead)))
-      } else if !take(held, of: range) {
-        return putCutOff(&turn)
+      } else {
+        take(held, of: range, work, &turn)
       }
     }
   }
 
-  private mutating func take(_ changes: [LoggedChange], of range: SessionRange) -> Bool {
-    guard var work = cutWork else { return false }
+  private mutating func take(
+    _ changes: [LoggedChange], of range: SessionRange, _ work: CutWork, _ turn: inout Turn
+  ) {
+    var work = work
     cutWork = nil
     var next = range.first
     for logged in changes {
@@ -124,9 +126,9 @@ extension Engine {
       else { break }
       next += 1
     }
+    guard next > range.first else { return putCutOff(&turn) }
     work.token = nil
     cutWork = work
-    return next > range.first
   }
 
   /// - Returns: Whether the answer was for the cut.
@@ -135,14 +137,13 @@ extension Engine {
   ) -> Bool {
     guard let work = cutWork, work.token == token, let range = work.range else { return false }
     cutWork?.token = nil
-    if replica.isCurrent(work.reading), !take(changes, of: range) { putCutOff(&turn) }
+    if replica.isCurrent(work.reading) { take(changes, of: range, work, &turn) }
     return true
   }
 
   /// The log cannot be read just now: what lies beyond stays until it can. Meanwhile no snapshot goes
   /// out and no floor rises. A disk that is damaged for good is asked every hour.
   private mutating func putCutOff(_ turn: inout Turn) {
-    cutWork = nil
     cutRetryAt = turn.now + cutRetryDelay
     let longest = Delay.seconds(3_600)
     if cutRetryDelay.nanoseconds >= longest.nanoseconds / 2 {
@@ -153,8 +154,7 @@ extension Engine {
     }
   }
 
-  private mutating func finishCut(_ turn: inout Turn) {
-    guard let work = cutWork else { return }
+  private mutating func finish(_ work: CutWork, _ turn: inout Turn) {
     cutWork = nil
     let cutoffs = cutoffs
     let ranges = replica.beyond(cutoffs)

@@ -35,7 +35,7 @@ extension Engine {
 
   /// A local day has passed.
   mutating func dayPassed(_ turn: inout Turn) {
-    for link in links where link.hello != nil { remember(link) }
+    for link in links { remember(link) }
     noteFloor(turn.now)
     statementDue = turn.now
   }
@@ -54,6 +54,11 @@ extension Engine {
       || silentDays(device) < settings.silentDays
   }
 
+  /// What is kept of a member.
+  func row(of device: DeviceID) -> PeerRow {
+    peers.first { $0.device == device } ?? PeerRow(device: device)
+  }
+
   /// Members of whom nothing is known yet count as heard today.
   mutating func meetMembers() {
     for member in otherMembers where !peers.contains(where: { $0.device == member.device }) {
@@ -68,8 +73,7 @@ extension Engine {
 
   /// All that a member is known to have on disk: from itself, or signed by it.
   private func acknowledged(by device: DeviceID) -> Coverage {
-    let row = peers.first { $0.device == device }
-    var tips = row?.acknowledged.tips ?? []
+    var tips = row(of: device).acknowledged.tips
     for link in links where link.device == device { tips += link.outbound.told.tips }
     return replica.coverage(of: VersionVector(tips: tips))
   }
@@ -96,8 +100,10 @@ extension Engine {
   }
 
   /// The heads of the roster as frames carry them.
-  var wireHeads: [RosterHead]? {
-    roster?.heads.prefix(FrameLimits.rosterHeadsMax).map { RosterHead($0.a, $0.b, $0.c, $0.d) }
+  var wireHeads: [RosterHead]? { roster.map(Self.wireHeads(of:)) }
+
+  static func wireHeads(of roster: MembershipGraph) -> [RosterHead] {
+    roster.heads.prefix(FrameLimits.rosterHeadsMax).map { RosterHead($0.a, $0.b, $0.c, $0.d) }
   }
 
   /// Who keeps ripe changes in the log, ascending by device.
@@ -137,8 +143,7 @@ extension Engine {
     else { return noteFloor(turn.now) }
     let ranges = leavable()
     guard !ranges.isEmpty else { return }
-    floorStep = FloorStep(ranges: ranges)
-    readForFloor(&turn)
+    read(FloorStep(ranges: ranges), &turn)
   }
 
   /// A snapshot on its way out stands for a floor and for the log above it: both must stay.
@@ -146,16 +151,16 @@ extension Engine {
     links.contains { $0.outbound.snapshot != nil || $0.outbound.tail != nil }
   }
 
-  private mutating func readForFloor(_ turn: inout Turn) {
+  private mutating func read(_ step: FloorStep, _ turn: inout Turn) {
+    var step = step
     // What a session continues may have stopped at ops of a later version.
-    while let range = floorStep?.ranges.first, !isSendingSnapshot,
-      !replica.hasPredecessorLeft(range.session)
-    {
-      floorStep?.ranges.removeFirst()
+    while let range = step.ranges.first, !replica.hasPredecessorLeft(range.session) {
+      step.ranges.removeFirst()
     }
-    guard let range = floorStep?.ranges.first, !isSendingSnapshot else { return endFloorStep() }
+    guard let range = step.ranges.first, !isSendingSnapshot else { return end(step) }
     lastRead += 1
-    floorStep?.token = ReadToken(lastRead)
+    step.token = ReadToken(lastRead)
+    floorStep = step
     turn.effects.append(
       .readLog(
         LogRequest(
@@ -172,7 +177,7 @@ extension Engine {
     }
     if isSendingSnapshot {
       // One began since: what it says of floor and log must stay as it is.
-      endFloorStep()
+      end(step)
       noteFloor(turn.now)
       return true
     }
@@ -189,12 +194,11 @@ extension Engine {
     }
     if next > range.first, step.moved.last != range.session { step.moved.append(range.session) }
     step.ranges.removeFirst()
-    if next > range.first && next <= range.last && next > changes.last?.dot.seq ?? 0 {
+    if let last = changes.last?.dot.seq, next > range.first, next > last, next <= range.last {
       step.ranges.insert(
         SessionRange(session: range.session, first: next, last: range.last), at: 0)
     }
-    floorStep = step
-    readForFloor(&turn)
+    read(step, &turn)
     return true
   }
 
@@ -205,8 +209,7 @@ extension Engine {
   }
 
   /// What has passed leaves the log together with the checkpoint that holds it.
-  private mutating func endFloorStep() {
-    guard let step = floorStep else { return }
+  private mutating func end(_ step: FloorStep) {
     floorStep = nil
     let tips = step.moved.compactMap(replica.floor(of:))
     guard !tips.isEmpty else { return }

@@ -58,7 +58,9 @@ extension Engine {
   /// Whether nothing is under way for `line`; what never ended is dropped.
   private mutating func isFree(_ line: SessionID, _ now: Moment) -> Bool {
     let patience = settings.askAgainAfter
-    searches.removeAll { $0.line == line && $0.startedAt + patience <= now }
+    // Nobody who does not answer keeps others from being looked into.
+    let isFull = searches.count + splits.count >= Self.forksAtOnceMax
+    searches.removeAll { (isFull || $0.line == line) && $0.startedAt + patience <= now }
     guard searches.count + splits.count < Self.forksAtOnceMax else { return false }
     return !searches.contains { $0.line == line } && !splits.contains { $0.reading.line == line }
   }
@@ -66,12 +68,10 @@ extension Engine {
   // MARK: Searching
 
   private mutating func continueSearch(of line: SessionID, _ turn: inout Turn) {
-    while let number = searches.firstIndex(where: { $0.line == line }) {
+    while let number = searches.firstIndex(where: { $0.line == line }),
+      let at = index(of: searches[number].link)
+    {
       let search = searches[number]
-      guard let at = index(of: search.link), search.comparisons < ForkSearch.comparisonsMax else {
-        searches.remove(at: number)
-        return
-      }
       switch search.next {
       case .same:
         searches.remove(at: number)
@@ -80,13 +80,14 @@ extension Engine {
       case .parted(let point):
         searches.remove(at: number)
         return parted(search, point, at, &turn)
+      case .apart:
+        searches.remove(at: number)
+        return warnOfFork(replica.session(ofLine: line), links[at].device, &turn)
       case .compare(let seq):
-        guard let theirs = search.theirHash(at: seq) ?? (seq == 0 ? 0 : nil) else {
+        guard let theirs = search.theirHash(at: seq) else {
           return turn.send(.hashAsk(session: line, seq: seq), search.link)
         }
-        if seq == 0 {
-          searches[number].compared(seq, isSame: true)
-        } else if let mine = heldHash(line, seq) {
+        if let mine = heldHash(line, seq) {
           searches[number].compared(seq, isSame: mine == theirs)
         } else {
           return readFork(line, from: seq, through: seq, for: .compare(line, seq: seq), &turn)
@@ -123,30 +124,19 @@ extension Engine {
       guard let number = searches.firstIndex(where: { $0.line == line }),
         searches[number].next == .compare(seq), let theirs = searches[number].theirHash(at: seq)
       else { return true }
-      guard let mine = changes.first?.hash.a else {
-        // It has left the log. That others had acknowledged what a session continues is enough.
-        let search = searches[number]
-        if search.isPredecessor {
-          searches[number].compared(seq, isSame: true)
-        } else {
-          searches.remove(at: number)
-          if let at = index(of: search.link) {
-            warnOfFork(replica.session(ofLine: line), links[at].device, &turn)
-          }
-          return true
-        }
+      if let mine = changes.first?.hash.a {
+        searches[number].compared(seq, isSame: mine == theirs)
         continueSearch(of: line, &turn)
-        return true
+      } else {
+        isGone(seq, number, &turn)
       }
-      searches[number].compared(seq, isSame: mine == theirs)
-      continueSearch(of: line, &turn)
     case .split(let line): readOn(line, changes, &turn)
     case .answer(let link, let session, let seq):
       if index(of: link) != nil {
         turn.send(.hashTold(session: session, seq: seq, hash: changes.first?.hash), link)
       }
-    case .branch(let link):
-      if let at = index(of: link) { sendBranch(changes, at, &turn) }
+    case .branch(let link, let seq):
+      if let at = index(of: link) { sendBranch(Self.unbroken(changes, from: seq), at, &turn) }
     }
     return true
   }
@@ -159,16 +149,23 @@ extension Engine {
         $0.line == session && $0.link == links[at].id && $0.next == .compare(seq)
       })
     else { return }
-    if let hash {
-      searches[number].told(seq, hash.a)
-    } else if searches[number].isPredecessor {
-      // Others had acknowledged what a session continues.
-      searches[number].compared(seq, isSame: true)
-    } else {
-      searches.remove(at: number)
-      return warnOfFork(replica.session(ofLine: session), links[at].device, &turn)
-    }
+    guard let hash else { return isGone(seq, number, &turn) }
+    searches[number].told(seq, hash.a)
     continueSearch(of: session, &turn)
+  }
+
+  /// What is to be compared has left the log, here or there.
+  private mutating func isGone(_ seq: UInt64, _ number: Int, _ turn: inout Turn) {
+    let line = searches[number].line
+    if searches[number].isPredecessor {
+      // That others had acknowledged what a session continues is enough.
+      searches[number].compared(seq, isSame: true)
+      return continueSearch(of: line, &turn)
+    }
+    let search = searches.remove(at: number)
+    if let at = index(of: search.link) {
+      warnOfFork(replica.session(ofLine: line), links[at].device, &turn)
+    }
   }
 
   /// The last common change is known: split if the peer's next one is here, else ask for it.
@@ -213,14 +210,14 @@ extension Engine {
     let cached = recent.changes(
       of: session, from: seq, through: tip.seq, bytesMax: FrameLimits.payloadBytesMax)
     if cached.isEmpty {
-      readFork(session, from: seq, through: tip.seq, for: .branch(links[at].id), &turn)
+      readFork(session, from: seq, through: tip.seq, for: .branch(links[at].id, seq: seq), &turn)
     } else {
       sendBranch(cached, at, &turn)
     }
   }
 
   private mutating func sendBranch(_ changes: [LoggedChange], _ at: Int, _ turn: inout Turn) {
-    guard !changes.isEmpty, let end = send(changes[...], asBranch: true, at, &turn) else { return }
+    guard let end = send(ArraySlice(changes), asBranch: true, at, &turn) else { return }
     // What comes behind it flows once the peer has acknowledged or asked.
     if end < changes.count { links[at].outbound.pumpAt = turn.now }
   }
@@ -234,7 +231,6 @@ extension Engine {
     _ line: SessionID, at point: UInt64, then run: [UInt8]?, _ at: Int, _ turn: inout Turn
   ) -> Bool {
     let link = links[at]
-    if splits.contains(where: { $0.reading.line == line }) { return true }
     warnOfFork(replica.session(ofLine: line), link.device, &turn)
     if let reading = replica.reading(of: line, point: point) {
       splits.append(SplitWork(reading: reading, seen: link.device, link: link.id, run: run))
@@ -256,7 +252,9 @@ extension Engine {
     var found = answer ?? []
     while true {
       for logged in found where logged.dot.seq == splits[number].reading.next {
-        guard let signed = try? SignedChange(decoding: logged.bytes, crypto: crypto) else { break }
+        guard let signed = try? SignedChange(decoding: logged.bytes, crypto: crypto),
+          signed.change.seq == logged.dot.seq
+        else { break }
         splits[number].reading.take(signed.change, hash: signed.hash)
       }
       let next = splits[number].reading.next
@@ -266,11 +264,10 @@ extension Engine {
         // The log lacks what the split needs: there is another occasion, or none.
         if answer != nil && next == start {
           var work = splits.remove(at: number)
-          guard let reading = replica.trailReading(of: line, point: work.reading.point) else {
-            return
+          if let reading = replica.trailReading(of: line, point: work.reading.point) {
+            forgoLog()
+            work.reading = reading
           }
-          forgoLog()
-          work.reading = reading
           return finish(work, &turn)
         }
         let last = min(tip.seq, (recent.first(of: line) ?? .max) - 1)
@@ -283,14 +280,15 @@ extension Engine {
   private mutating func finish(_ work: SplitWork, _ turn: inout Turn) {
     let line = work.reading.line
     guard let name = replica.split(work.reading) else {
-      // A snapshot that waited for it is of no use.
-      if let at = index(of: work.link) { links[at].inbound.snapshot = nil }
+      // A snapshot that waited for it is of no use; one that still comes is another one.
+      if let at = index(of: work.link), links[at].inbound.snapshot?.isComplete == true {
+        links[at].inbound.snapshot = nil
+      }
       return
     }
     recent.split(line, beyond: work.reading.point, as: name)
     commit.split(line, beyond: work.reading.point, as: name)
     addCheckpoint()
-    if let own = authoring.running, replica.isForked(own.id) { authoring.abandon() }
     for at in links.indices {
       links[at].outbound.rewind()
       links[at].outbound.reading = nil
@@ -298,18 +296,16 @@ extension Engine {
     }
     turn.effects.append(.peersChanged)
     if let run = work.run, let at = index(of: work.link) { received(run: run, at, &turn) }
-    for id in links.map(\.id) {
-      retryParked(id, &turn)
-      if let at = index(of: id) { joinWaiting(at, &turn) }
-    }
+    for id in links.map(\.id) { retryParked(id, &turn) }
   }
 
   /// People hear of it once a session; nothing is written in a forked session any more.
   mutating func warnOfFork(_ session: SessionID, _ seen: DeviceID, _ turn: inout Turn) {
     if session == authoring.running?.id { authoring.abandon() }
-    guard !forkAlarms.contains(session), forkAlarms.count < Self.forksAtOnceMax else { return }
+    guard !forkAlarms.contains(session), forkAlarms.count < Self.forksAtOnceMax,
+      let author = replica.head(of: session)?.device
+    else { return }
     forkAlarms.append(session)
-    let author = replica.head(of: session)?.device ?? device
     turn.effects.append(.alarm(.fork(session: session, author: author, seen: seen)))
   }
 }

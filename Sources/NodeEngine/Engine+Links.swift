@@ -15,6 +15,7 @@ extension Engine {
     let dialled = dialling.answered(id)
     let device: DeviceID = crypto.hash32(peerKey)
     guard !isPaused, links.count < settings.linksMax, index(of: id) == nil else {
+      if let dialled { dialling.refused(dialled, at: turn.now, using: &entropy) }
       turn.effects.append(.close(id, .goingAway))
       return
     }
@@ -36,15 +37,15 @@ extension Engine {
     Hello(
       space: roster.space, device: device, bootNonce: bootNonce, listenPort: settings.listenPort,
       wall: wall, version: Text(String(settings.version.prefix(FrameLimits.versionBytesMax / 4))),
-      rosterHeads: wireHeads ?? [],
+      rosterHeads: Self.wireHeads(of: roster),
       tips: durable.tips.prefix(FrameLimits.tipsMax).map {
         Hello.HeldTip(tip: $0, device: replica.head(of: $0.session)?.device ?? .zero)
       })
   }
 
   mutating func linkDown(_ id: LinkID, _ turn: inout Turn) {
-    if index(of: id) != nil {
-      forget(id, .transport, &turn)
+    if let at = index(of: id) {
+      forget(at, .transport, &turn)
     } else if !pairingLinkDown(id, &turn) {
       dialFailed(id, .unreachable, &turn)
     }
@@ -52,20 +53,19 @@ extension Engine {
 
   /// Ends a link from this side: the peer is told why.
   mutating func close(_ id: LinkID, _ reason: CloseReason, _ turn: inout Turn) {
-    guard index(of: id) != nil else { return }
+    guard let at = index(of: id) else { return }
     turn.send(.bye(code: reason.rawValue), id)
     turn.effects.append(.close(id, reason))
-    forget(id, reason, &turn)
+    forget(at, reason, &turn)
   }
 
-  private mutating func forget(_ id: LinkID, _ reason: CloseReason, _ turn: inout Turn) {
-    guard let at = index(of: id) else { return }
+  private mutating func forget(_ at: Int, _ reason: CloseReason, _ turn: inout Turn) {
     let link = links.remove(at: at)
-    reads.removeAll { $0.link == id }
-    searches.removeAll { $0.link == id }
-    splits.removeAll { $0.link == id }
-    twinChecks.removeAll { $0.names(id) }
-    if link.hello != nil { remember(link) }
+    reads.removeAll { $0.link == link.id }
+    searches.removeAll { $0.link == link.id }
+    splits.removeAll { $0.link == link.id }
+    twinChecks.removeAll { $0.names(link.id) }
+    remember(link)
     if link.inbound.log != nil { forgoLog() }
     noteFloor(turn.now)
     if !links.contains(where: { $0.device == link.device && $0.phase != .greeting }) {
@@ -75,14 +75,15 @@ extension Engine {
     turn.effects.append(.peersChanged)
   }
 
-  /// Puts what outlasts the link into the next batch.
+  /// Puts what outlasts the link into the next batch, if it was ever greeted on.
   mutating func remember(_ link: Link) {
-    var row = peers.first { $0.device == link.device } ?? PeerRow(device: link.device)
+    guard let hello = link.hello else { return }
+    var row = row(of: link.device)
     row.endpoints = dialling.endpoints(of: link.device)
     row.acknowledge(link.outbound.told.tips)
     row.heardDay = ages.day
     row.lastContact = wall
-    row.version = link.hello?.version.string ?? row.version
+    row.version = hello.version.string
     peers.removeAll { $0.device == link.device }
     peers.append(row)
     commit.add { $0.put(row) }
@@ -107,7 +108,7 @@ extension Engine {
       turn.effects.append(.close(id, .transport))
       let reason = CloseReason(rawValue: code) ?? .transport
       let peer = links[at].device
-      forget(id, reason == .notMember ? .transport : reason, &turn)
+      forget(at, reason == .notMember ? .transport : reason, &turn)
       if reason == .duplicate { displaced(by: peer, &turn) }
     case (_, .unknown): break
     case (_, .farewell(let signer, let signature)):
@@ -178,8 +179,7 @@ extension Engine {
 
   /// The roster that a member has, as it says itself.
   private mutating func noteHeads(of device: DeviceID, _ heads: [RosterHead]) {
-    guard let row = peers.firstIndex(where: { $0.device == device }) else { return }
-    peers[row].rosterHeads = heads
+    if let row = peers.firstIndex(where: { $0.device == device }) { peers[row].rosterHeads = heads }
   }
 
   private mutating func metMyself(_ link: Link, _ hello: Hello, _ turn: inout Turn) {

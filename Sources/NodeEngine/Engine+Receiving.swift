@@ -38,15 +38,9 @@ extension Engine {
     run bytes: [UInt8], isBranch: Bool, isCompared: Bool, _ at: Int, _ turn: inout Turn
   ) -> Taken {
     let link = links[at]
-    var changes: [SignedChange]
-    do throws(DecodeError) {
-      changes = try RunCodec.decode(bytes, crypto: crypto)
-    } catch {
-      return refuse(.malformed, link, nil, &turn)
-    }
-    guard let roster, let first = changes.first?.change, let last = changes.last else {
-      return refuse(.malformed, link, nil, &turn)
-    }
+    guard let roster, var changes = try? RunCodec.decode(bytes, crypto: crypto),
+      let first = changes.first?.change, let last = changes.last
+    else { return refuse(.malformed, link, nil, &turn) }
     guard let author = (first.head ?? replica.head(of: first.session))?.device else {
       return .waits
     }
@@ -57,7 +51,7 @@ extension Engine {
       return .settled
     }
     let member = roster.view.author(author)
-    guard member?.mayHaveWritten ?? true else {
+    if let member, !member.mayHaveWritten {
       turn.effects.append(.alarm(.readerWrote(author)))
       return .settled
     }
@@ -131,6 +125,7 @@ extension Engine {
       return .waits
     }
     if let (line, point) = replica.forkPoint(of: change) {
+      if splits.contains(where: { $0.reading.line == line }) { return .waits }
       split(line, at: point, then: bytes, at, &turn)
       return .settled
     }
@@ -184,10 +179,6 @@ extension Engine {
 
   /// One question for what is missing; repeated while something is parked.
   mutating func askAgain(_ at: Int, _ turn: inout Turn) {
-    guard !links[at].inbound.parked.isEmpty else {
-      links[at].inbound.askAgainAt = nil
-      return
-    }
     turn.send(.ask, links[at].id)
     links[at].inbound.askAgainAt = turn.now + settings.askAgainAfter
   }
@@ -195,15 +186,14 @@ extension Engine {
   mutating func retryParked(_ id: LinkID, _ turn: inout Turn) {
     guard let at = index(of: id), !links[at].inbound.parked.isEmpty else { return }
     var hasProgress = true
-    while hasProgress {
+    while hasProgress, let at = index(of: id) {
       hasProgress = false
-      guard let at = index(of: id) else { return }
       let parked = links[at].inbound.parked
       links[at].inbound.parked = []
       for bytes in parked {
         guard let at = index(of: id) else { return }
         switch take(run: bytes, isBranch: false, isCompared: false, at, &turn) {
-        case .refused: return
+        case .refused: break  // the link is closed
         case .waits: links[at].inbound.parked.append(bytes)
         case .settled: hasProgress = true
         }

@@ -36,7 +36,7 @@ extension Engine {
     let held = replica.cutoff(for: target, heldBy: durable).tips
     let last = held.suffix(MembershipRecord.cutoffsMax)
     // What one record cannot hold goes before it, so that nobody cuts back too far in between.
-    var bodies = raises(target, held.dropLast(last.count))
+    var bodies = raises(target, Array(held.dropLast(last.count)))
     bodies.append(
       .remove(
         target, cutoffs: Array(last), discoveryKey: entropy.bytes(MembershipRecord.keyBytes),
@@ -54,10 +54,12 @@ extension Engine {
   mutating func sign(_ bodies: [MembershipRecord.Body]) -> [MembershipRecord] {
     var out: [MembershipRecord] = []
     for body in bodies {
-      guard let heads = roster?.heads else { break }
-      let record = MembershipRecord(
-        signing: body, parents: Array(heads.suffix(MembershipRecord.parentsMax)), crypto: crypto)
-      guard (try? roster?.take(record, crypto: crypto)) == true else { break }
+      let record = roster.map {
+        MembershipRecord(
+          signing: body, parents: Array($0.heads.suffix(MembershipRecord.parentsMax)),
+          crypto: crypto)
+      }
+      guard let record, (try? roster?.take(record, crypto: crypto)) == true else { break }
       out.append(record)
     }
     return out
@@ -120,8 +122,7 @@ extension Engine {
   package func unconfirmed(_ target: DeviceID) -> [Member] {
     guard let roster, let removal = roster.view.removal(of: target) else { return [] }
     return otherMembers.filter { member in
-      let told = peers.first { $0.device == member.device }?.rosterHeads ?? []
-      let heads = told.map { RecordHash($0.a, $0.b, $0.c, $0.d) }
+      let heads = row(of: member.device).rosterHeads.map { RecordHash($0.a, $0.b, $0.c, $0.d) }
       return !removal.records.contains { roster.isKnown($0, to: heads) }
     }
   }

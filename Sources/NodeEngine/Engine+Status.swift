@@ -11,17 +11,16 @@ extension Engine {
   /// - Complexity: O(members · sessions).
   package func peerStatuses(at now: Moment) -> [PeerStatus] {
     otherMembers.map { member in
-      let row = peers.first { $0.device == member.device }
+      let row = row(of: member.device)
       let at = links.firstIndex { $0.device == member.device && $0.phase != .greeting }
       var status = PeerStatus(
         name: member.name.string, device: member.device, state: .neverMet,
-        endpoint: row?.endpoints.first, rtt: nil, toSend: 0, toGet: 0,
-        lastContact: row?.lastContact, version: row?.version ?? "", clockOffsetMilliseconds: nil)
+        endpoint: row.endpoints.first, rtt: nil, toSend: 0, toGet: 0,
+        lastContact: row.lastContact, version: row.version, clockOffsetMilliseconds: nil)
       if let at {
         fill(&status, from: at, now)
       } else {
-        let coverage = replica.coverage(of: row?.acknowledged ?? VersionVector())
-        status.toSend = replica.missing(from: coverage).reduce(0) { $0 + $1.last - $1.first + 1 }
+        status.toSend = lacks(row)
         if dialling.isConnecting(member.device)
           || links.contains(where: { $0.device == member.device })
         {
@@ -29,7 +28,7 @@ extension Engine {
         } else if isRelayed(member.device, row) {
           status.isRelayed = true
           status.state = status.toSend == 0 ? .inSync : .syncing
-        } else if row?.lastContact != nil {
+        } else if row.lastContact != nil {
           status.state = .offline
         }
       }
@@ -39,9 +38,9 @@ extension Engine {
 
   /// A member that needs no link of its own and was there at its last visit, one turn of all ago at
   /// most. What it has acknowledged is as of then.
-  private func isRelayed(_ device: DeviceID, _ row: PeerRow?) -> Bool {
+  private func isRelayed(_ device: DeviceID, _ row: PeerRow) -> Bool {
     guard !isPaused, !links.isEmpty, !dialling.isWanted(device), !dialling.isAway(device),
-      let contact = row?.lastContact
+      let contact = row.lastContact
     else { return false }
     let turn = settings.visitInterval.wholeMilliseconds * UInt64(otherMembers.count)
     return wall.milliseconds - contact.milliseconds <= Int64(clamping: turn)
@@ -58,7 +57,7 @@ extension Engine {
     status.state = link.phase == .streaming && isSettled ? .inSync : .syncing
     let silence = Int64(now.since(link.liveness.lastHeard).wholeMilliseconds)
     status.lastContact = WallTime(milliseconds: wall.milliseconds - silence)
-    status.version = link.hello?.version.string ?? status.version
+    if let hello = link.hello { status.version = hello.version.string }
     status.clockOffsetMilliseconds = link.clockOffset
   }
 
@@ -66,8 +65,7 @@ extension Engine {
   /// - Complexity: O(members · sessions).
   package func acknowledged() -> [(device: DeviceID, coverage: Coverage)] {
     otherMembers.map { member in
-      let row = peers.first { $0.device == member.device }
-      var tips = row?.acknowledged.tips ?? []
+      var tips = row(of: member.device).acknowledged.tips
       if let link = links.first(where: { $0.device == member.device && $0.hello != nil }) {
         tips = link.outbound.told.tips
       }
@@ -90,10 +88,14 @@ extension Engine {
       if let at = links.firstIndex(where: { $0.device == member.device && $0.hello != nil }) {
         return lacks(at)
       }
-      let row = peers.first { $0.device == member.device }
-      let coverage = replica.coverage(of: row?.acknowledged ?? VersionVector())
-      return replica.missing(from: coverage).reduce(0) { $0 + $1.last - $1.first + 1 }
+      return lacks(row(of: member.device))
     }
     return all.min() ?? 0
+  }
+
+  /// How many changes a member has not acknowledged, as of its last link.
+  private func lacks(_ row: PeerRow) -> UInt64 {
+    let coverage = replica.coverage(of: row.acknowledged)
+    return replica.missing(from: coverage).reduce(0) { $0 + $1.last - $1.first + 1 }
   }
 }

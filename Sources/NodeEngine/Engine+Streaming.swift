@@ -43,7 +43,11 @@ extension Engine {
         return false
       }
       let isStart = replica.branchStart(range.session) == next
-      guard let end = send(changes[...], asBranch: isStart, at, &turn) else { return false }
+      guard let end = send(ArraySlice(changes), asBranch: isStart, at, &turn) else {
+        // Not one change of it can end a run: it goes as columns.
+        startSnapshot(at, &turn)
+        return false
+      }
       next = changes[end - 1].dot.seq + 1
     }
     return true
@@ -56,7 +60,7 @@ extension Engine {
     if let cached = recent.first(of: session), cached > first { last = min(last, cached - 1) }
     lastRead += 1
     let token = ReadToken(lastRead)
-    reads.append((token, links[at].id))
+    reads.append((token, links[at].id, first))
     links[at].outbound.reading = token
     turn.effects.append(
       .readLog(
@@ -66,25 +70,37 @@ extension Engine {
   /// - Parameter read: The stretch as the disk gave it. What does not have the hash of its row, and
   ///   all behind it, counts as not there: it is neither sent nor folded (reliability D4).
   mutating func logRead(_ token: ReadToken, _ read: [LoggedChange], _ turn: inout Turn) {
-    let changes = Array(read.prefix { crypto.hash32($0.bytes) == $0.hash })
-    if forkRead(token, changes, &turn) { return }
-    if readFloor(token, changes, &turn) { return }
-    if readCut(token, changes, &turn) { return }
+    let sound = Array(read.prefix { crypto.hash32($0.bytes) == $0.hash })
+    if forkRead(token, sound, &turn) { return }
+    if readFloor(token, sound, &turn) { return }
+    if readCut(token, sound, &turn) { return }
     guard let number = reads.firstIndex(where: { $0.token == token }) else { return }
-    let id = reads.remove(at: number).link
+    let (_, id, first) = reads.remove(at: number)
+    let changes = Self.unbroken(sound, from: first)
     if let at = index(of: id), links[at].outbound.tail?.reading == token {
       return tailRead(at, changes, &turn)
     }
     guard let at = index(of: id), links[at].outbound.reading == token else { return }
     links[at].outbound.reading = nil
-    guard !changes.isEmpty else { return startSnapshot(at, &turn) }
-    var rest = changes[...]
-    while !rest.isEmpty {
-      let isStart = rest.first.map { replica.branchStart($0.dot.session) == $0.dot.seq } ?? false
+    var rest = ArraySlice(changes)
+    while let first = rest.first {
+      let isStart = replica.branchStart(first.dot.session) == first.dot.seq
       guard let end = send(rest, asBranch: isStart, at, &turn) else { break }
       rest = rest[end...]
     }
+    // What can not be read, or where no run can end, goes as columns.
+    if rest.count == changes.count { return startSnapshot(at, &turn) }
     links[at].outbound.pumpAt = turn.now
+  }
+
+  /// The changes of a stretch up to the first that the log lacks.
+  static func unbroken(_ changes: [LoggedChange], from first: UInt64) -> [LoggedChange] {
+    var next = first
+    return Array(
+      changes.prefix { change in
+        defer { next &+= 1 }
+        return change.dot.seq == next
+      })
   }
 
   /// Sends the longest run at the front of `changes` that fits a frame and ends at a good signature.

@@ -41,7 +41,7 @@ package struct Engine: Sendable {
   var links: [Link] = []
   /// Pairs of links of which one must be dead (Engine+Duplicates.swift).
   var twinChecks: [TwinCheck] = []
-  var reads: [(token: ReadToken, link: LinkID)] = []
+  var reads: [(token: ReadToken, link: LinkID, first: UInt64)] = []
   var lastRead: UInt64 = 0
   /// Sessions in which two changes with one dot turned up.
   var searches: [ForkSearch] = []
@@ -201,7 +201,7 @@ package struct Engine: Sendable {
     return next.moment
   }
 
-  private func deadline(of link: Link) -> Moment {
+  private func deadline(of link: Link) -> Moment? {
     var next = Earliest()
     guard link.phase == .streaming else { return link.openedAt + settings.greetingTimeMax }
     next.take(link.liveness.lastHeard + settings.silenceMax)
@@ -209,13 +209,14 @@ package struct Engine: Sendable {
     next.take(link.outbound.pumpAt)
     next.take(link.inbound.askAgainAt)
     next.take(link.surplusAt)
-    return next.moment ?? link.liveness.nextPing
+    return next.moment
   }
 
   private mutating func advance(_ turn: inout Turn) {
     commit.retry(at: turn.now)
     advanceTwinChecks(&turn)
     advanceCut(&turn)
+    advanceSnapshots(&turn)
     advanceLinks(&turn)
     advancePairing(&turn)
     advanceDials(&turn)

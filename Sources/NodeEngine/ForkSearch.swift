@@ -6,7 +6,7 @@ import ListModel
 /// Looks for the change up to which a line of this replica and one of a peer are the same.
 ///
 /// Two chains that differ at one seq differ at all later ones, so the last common change is found by
-/// halving: at most 32 comparisons. What the peer has is read off a run that came, or asked for.
+/// halving: at most 34 comparisons. What the peer has is read off a run that came, or asked for.
 struct ForkSearch: Sendable {
   /// What to do next.
   enum Step: Hashable, Sendable {
@@ -14,6 +14,8 @@ struct ForkSearch: Sendable {
     case compare(UInt64)
     /// The lines part behind this change.
     case parted(UInt64)
+    /// They part before all that this replica can compare.
+    case apart
     /// They do not, as far as the run goes.
     case same
   }
@@ -26,19 +28,16 @@ struct ForkSearch: Sendable {
   let run: [UInt8]?
   /// Whether a run that turns out the same is to be taken with its predecessor as compared.
   private(set) var isPredecessor: Bool
+  /// The seqs of the run that showed the difference.
+  private let runSeqs: ClosedRange<UInt64>?
   /// First eight bytes of hashes that the peer has, by seq.
   private var theirs: [UInt64: UInt64]
   /// Certainly common; `lowest` is what this replica can compare at all.
   private var low: UInt64
-  private let lowest: UInt64
   /// Certainly different; `nil` while that is not known.
   private var high: UInt64?
   /// What is tried before halving begins, next one last.
   private var first: [UInt64]
-  /// How many comparisons were made; they are bounded.
-  private(set) var comparisons = 0
-
-  static let comparisonsMax = 80
 
   /// A run whose changes this replica holds others for.
   ///
@@ -50,10 +49,11 @@ struct ForkSearch: Sendable {
     hashes: [ChangeHash], tip: UInt64, lowest: UInt64
   ) {
     (self.line, self.link, startedAt, self.run) = (line, link, now, run)
-    (self.lowest, low, isPredecessor) = (lowest, lowest, false)
+    (low, isPredecessor) = (lowest, false)
     theirs = [:]
     for (step, hash) in hashes.enumerated() { theirs[start - 1 + UInt64(step)] = hash.a }
     let last = start + UInt64(hashes.count) - 2
+    runSeqs = start...last
     first = [min(last, tip)]
     if start - 1 > lowest { first.append(start - 1) }
   }
@@ -63,7 +63,7 @@ struct ForkSearch: Sendable {
     line: SessionID, link: LinkID, at now: Moment, other tip: Tip, run: [UInt8]?, lowest: UInt64
   ) {
     (self.line, self.link, startedAt, self.run) = (line, link, now, run)
-    (self.lowest, low, isPredecessor) = (lowest, lowest, run != nil)
+    (low, isPredecessor, runSeqs) = (lowest, run != nil, nil)
     theirs = [tip.seq: tip.hash.a]
     first = [tip.seq]
   }
@@ -71,6 +71,7 @@ struct ForkSearch: Sendable {
   var next: Step {
     if let seq = first.last { return .compare(seq) }
     guard let high else { return .same }
+    if high <= low { return .apart }
     return high - low <= 1 ? .parted(low) : .compare(low + (high - low) / 2)
   }
 
@@ -78,22 +79,18 @@ struct ForkSearch: Sendable {
   func theirHash(at seq: UInt64) -> UInt64? { theirs[seq] }
 
   /// Whether the peer's change behind `point` is in the run.
-  func runReaches(_ point: UInt64) -> Bool {
-    run != nil && !isPredecessor && theirs[point + 1] != nil && theirs[point] != nil
-  }
+  func runReaches(_ point: UInt64) -> Bool { runSeqs?.contains(point + 1) ?? false }
 
   mutating func told(_ seq: UInt64, _ hash: UInt64) { theirs[seq] = hash }
 
   /// - Parameter isSame: Also `true` for what one of the two cannot compare any more: every active
   ///   member had acknowledged it.
   mutating func compared(_ seq: UInt64, isSame: Bool) {
-    comparisons += 1
     if first.last == seq { first.removeLast() }
     if isSame {
       low = max(low, seq)
     } else {
       high = min(high ?? .max, seq)
-      if let reached = high, reached <= low { low = lowest }
       // Below what the run shows: the rest is asked for.
       first.removeAll { $0 >= seq }
     }
@@ -118,6 +115,6 @@ enum ForkRead: Hashable, Sendable {
   case split(SessionID)
   /// One change that a peer asked the hash of.
   case answer(LinkID, SessionID, seq: UInt64)
-  /// Changes that a peer asked for.
-  case branch(LinkID)
+  /// Changes that a peer asked for, from this seq on.
+  case branch(LinkID, seq: UInt64)
 }

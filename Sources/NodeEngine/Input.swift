@@ -80,17 +80,15 @@ package enum RosterAct: Hashable, Sendable {
 }
 
 /// Names a batch until the store has answered for it; ascending from 1.
-package struct BatchToken: Hashable, Comparable, Sendable {
+package struct BatchToken: Hashable, Sendable {
   package let number: UInt64
   package init(_ number: UInt64) { self.number = number }
-  package static func < (a: Self, b: Self) -> Bool { a.number < b.number }
 }
 
 /// Names a read of the log until its answer; ascending from 1.
-package struct ReadToken: Hashable, Comparable, Sendable {
+package struct ReadToken: Hashable, Sendable {
   package let number: UInt64
   package init(_ number: UInt64) { self.number = number }
-  package static func < (a: Self, b: Self) -> Bool { a.number < b.number }
 }
 
 /// One transaction that a client of this agent wants.

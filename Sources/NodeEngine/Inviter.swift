@@ -52,10 +52,11 @@ struct Inviter: Sendable {
   /// Marks an admission as answered; the oldest answered one makes room.
   mutating func answered(_ at: Int, max: Int) {
     admissions[at].isAnswered = true
-    guard admissions.count(where: \.isAnswered) > max,
+    if admissions.count(where: \.isAnswered) > max,
       let oldest = admissions.firstIndex(where: \.isAnswered)
-    else { return }
-    admissions.remove(at: oldest)
+    {
+      admissions.remove(at: oldest)
+    }
   }
 }
 
@@ -219,15 +220,14 @@ extension Engine {
 
   /// The code can never be used again: now the joiner becomes a member.
   mutating func inviteSpent(_ code: PairingCode, _ turn: inout Turn) {
-    guard let admission = inviter.admissions.first(where: { $0.invite.code == code }),
-      let heads = roster?.heads
-    else { return }
-    let record = MembershipRecord(
-      signing: .add(
-        publicKey: admission.link.peerKey, name: admission.name, role: admission.invite.role),
-      parents: Array(heads.suffix(MembershipRecord.parentsMax)), crypto: crypto)
-    _ = try? roster?.take(record, crypto: crypto)
-    took([record], except: nil, &turn)
+    guard let admission = inviter.admissions.first(where: { $0.invite.code == code }) else {
+      return
+    }
+    let records = sign([
+      .add(publicKey: admission.link.peerKey, name: admission.name, role: admission.invite.role)
+    ])
+    // A full roster takes no more: the joiner is told that it is no member.
+    if !records.isEmpty { took(records, except: nil, &turn) }
     commit.then(.memberAdded(code))
   }
 

@@ -25,7 +25,7 @@ struct Joiner: Sendable {
   struct Attempt: Sendable {
     let code: PairingCode
     let until: Moment
-    /// From then on a refusal ends the attempt, if nothing better is in sight.
+    /// From then on the word of an inviter ends the attempt, if nothing better is in sight.
     let refusableFrom: Moment
     var endpoints: [Endpoint]
     /// Endpoints of the present round that were dialled.
@@ -34,9 +34,12 @@ struct Joiner: Sendable {
     var nextStart: Moment
     var dials: [Dial] = []
     var visits: [Visit] = []
-    var refusals = 0
-    /// Where the code was tried and refused: it is no better there a second time.
+    /// Where an inviter refused the code: it is no better there a second time.
     var refusedAt: [Endpoint] = []
+    /// Where at the last try nobody let strangers in, or nobody was.
+    var closedAt: [Endpoint] = []
+    /// Whether somebody was reached who had no invite open.
+    var hasMetMembers = false
     /// Inviters that hung up without a word: they let nobody try for a while.
     var silences = 0
 
@@ -44,11 +47,25 @@ struct Joiner: Sendable {
 
     /// Takes an endpoint out of the rounds.
     mutating func refused(at endpoint: Endpoint) {
-      refusals += 1
       refusedAt.append(endpoint)
-      guard let at = endpoints.firstIndex(of: endpoint) else { return }
-      endpoints.remove(at: at)
-      if at < started { started -= 1 }
+      if let at = endpoints.firstIndex(of: endpoint) {
+        endpoints.remove(at: at)
+        if at < started { started -= 1 }
+      }
+    }
+
+    /// Nobody was there, or nobody who has an invite open now.
+    mutating func closed(at endpoint: Endpoint, isMember: Bool) {
+      if isMember { hasMetMembers = true }
+      if !closedAt.contains(endpoint) { closedAt.append(endpoint) }
+    }
+
+    /// The time is over: what it was.
+    var failure: JoinFailure {
+      if !refusedAt.isEmpty { return .refused }
+      if silences > 0 { return .unanswered }
+      // Whoever was too slow to answer may have been the inviter: nothing is said of the code then.
+      return hasMetMembers && endpoints.allSatisfy(closedAt.contains) ? .refused : .nobodyFound
     }
   }
 
@@ -57,7 +74,7 @@ struct Joiner: Sendable {
 
   var attempt: Attempt?
   /// Whose code it was, until the new roster is on disk.
-  var adopted: (inviter: DeviceID, endpoint: Endpoint)?
+  var adopted: (inviter: Member, endpoint: Endpoint)?
 
   /// - Parameter dialsMax: With so many dials under way none is started.
   func nextDeadline(dialsMax: Int) -> Moment? {
@@ -69,7 +86,7 @@ struct Joiner: Sendable {
     if attempt.started < attempt.endpoints.count, attempt.dials.count < dialsMax {
       next.take(attempt.nextStart)
     }
-    if attempt.isIdle, attempt.refusals > 0, attempt.endpoints.isEmpty {
+    if attempt.isIdle, !attempt.refusedAt.isEmpty, attempt.endpoints.isEmpty {
       next.take(attempt.refusableFrom)
     }
     return next.moment
@@ -154,8 +171,9 @@ extension Engine {
     _ id: LinkID, _ failure: DialFailure, _ turn: inout Turn
   ) -> Bool {
     guard let at = joiner.attempt?.dials.firstIndex(where: { $0.link == id }) else { return false }
-    joiner.attempt?.dials.remove(at: at)
-    if failure == .refused { joiner.attempt?.refusals += 1 }
+    if let dial = joiner.attempt?.dials.remove(at: at) {
+      joiner.attempt?.closed(at: dial.endpoint, isMember: failure == .refused)
+    }
     return true
   }
 
@@ -166,15 +184,17 @@ extension Engine {
       receivedFromGuest(frame, at, &turn)
       return true
     }
-    guard let at = joiner.attempt?.visits.firstIndex(where: { $0.link.id == id }) else {
-      return false
-    }
-    receivedFromInviter(frame, at, &turn)
+    guard let attempt = joiner.attempt,
+      let at = attempt.visits.firstIndex(where: { $0.link.id == id })
+    else { return false }
+    receivedFromInviter(frame, attempt, at, &turn)
     return true
   }
 
-  private mutating func receivedFromInviter(_ frame: Frame?, _ at: Int, _ turn: inout Turn) {
-    guard var attempt = joiner.attempt else { return }
+  private mutating func receivedFromInviter(
+    _ frame: Frame?, _ attempt: Joiner.Attempt, _ at: Int, _ turn: inout Turn
+  ) {
+    var attempt = attempt
     var visit = attempt.visits[at]
     switch frame {
     case .pairAnswer(let proof) where !visit.isProved:
@@ -185,7 +205,7 @@ extension Engine {
     case .roster(let records, let isLast) where visit.isProved:
       visit.records += records
       let bytes = visit.records.reduce(0) { $0 + $1.count }
-      if isLast { return adopt(visit, &turn) }
+      if isLast { return adopt(visit, attempt, &turn) }
       if bytes > Joiner.recordBytesMax { visit.isProved = false }
     case .pairRefused:
       attempt.refused(at: visit.endpoint)
@@ -202,14 +222,16 @@ extension Engine {
   }
 
   /// The inviter knows the code and has made this device a member: take its space over.
-  private mutating func adopt(_ visit: Joiner.Visit, _ turn: inout Turn) {
-    let inviterDevice: DeviceID = crypto.hash32(visit.link.peerKey)
-    guard let attempt = joiner.attempt,
-      let graph = Self.graph(of: visit.records, crypto),
-      graph.view.isMember(device), graph.view.isMember(inviterDevice)
+  private mutating func adopt(
+    _ visit: Joiner.Visit, _ attempt: Joiner.Attempt, _ turn: inout Turn
+  ) {
+    guard let graph = Self.graph(of: visit.records, crypto), graph.view.isMember(device),
+      let host = graph.view.member(crypto.hash32(visit.link.peerKey))
     else { return failJoin(.protocolBroken, &turn) }
-    // Somebody may have begun to write here meanwhile: that is not thrown away.
-    guard replica.vector.tips.isEmpty else { return failJoin(.spaceInUse, &turn) }
+    // Somebody may have begun to write here meanwhile, or to come in: nobody is left behind.
+    guard replica.vector.tips.isEmpty, otherMembers.isEmpty, inviter.admissions.isEmpty else {
+      return failJoin(.spaceInUse, &turn)
+    }
     endAttempt(attempt, &turn)
     for link in links { close(link.id, .goingAway, &turn) }
     closeInvites(.withdrawn, &turn)
@@ -221,7 +243,7 @@ extension Engine {
     recent = RecentChanges()
     authoring.forget()
     // Where the inviter is must outlast a restart right after this.
-    var inviter = PeerRow(device: inviterDevice)
+    var inviter = PeerRow(device: host.device)
     inviter.endpoints = [visit.endpoint]
     inviter.heardDay = ages.day
     (peers, floorStep, floorDue, ownStatement) = ([inviter], nil, nil, [])
@@ -235,7 +257,7 @@ extension Engine {
     }
     meetMembers()
     commit.then(.joined)
-    joiner.adopted = (inviterDevice, visit.endpoint)
+    joiner.adopted = (host, visit.endpoint)
   }
 
   /// Builds a roster out of records that came parents first; `nil` if one is invalid.
@@ -255,15 +277,13 @@ extension Engine {
 
   /// The new roster is on disk: meet the others.
   mutating func joined(_ turn: inout Turn) {
-    guard let (inviterDevice, endpoint) = joiner.adopted, let roster else { return }
+    guard let (host, endpoint) = joiner.adopted, let roster else { return }
     joiner.adopted = nil
     turn.effects.append(
       .pairing(
-        .joined(
-          roster.space, inviter: inviterDevice,
-          inviterName: roster.view.member(inviterDevice)?.name.string ?? "")))
+        .joined(roster.space, inviter: host.device, inviterName: host.name.string)))
     dialling.members(otherMembers.map(\.device))
-    dialling.proved(endpoint, owner: inviterDevice)
+    dialling.proved(endpoint, owner: host.device)
     rosterChanged(&turn)
   }
 
@@ -283,6 +303,7 @@ extension Engine {
   private mutating func advanceJoin(_ turn: inout Turn) {
     guard var attempt = joiner.attempt else { return }
     for dial in attempt.dials where dial.deadline <= turn.now {
+      attempt.closedAt.removeAll { $0 == dial.endpoint }
       turn.effects.append(.close(dial.link, .tooSlow))
     }
     attempt.dials.removeAll { $0.deadline <= turn.now }
@@ -296,13 +317,9 @@ extension Engine {
       attempt.nextStart = turn.now + settings.backoffFirst
     }
     joiner.attempt = attempt
-    let isRefused = attempt.refusals > 0
-    if attempt.until <= turn.now {
-      let isUnanswered = attempt.silences > 0
-      return failJoin(isRefused ? .refused : isUnanswered ? .unanswered : .nobodyFound, &turn)
-    }
+    if attempt.until <= turn.now { return failJoin(attempt.failure, &turn) }
     let isTried = attempt.rounds >= 2 || attempt.endpoints.isEmpty
-    if isRefused, attempt.isIdle, isTried, attempt.refusableFrom <= turn.now {
+    if !attempt.refusedAt.isEmpty, attempt.isIdle, isTried, attempt.refusableFrom <= turn.now {
       return failJoin(.refused, &turn)
     }
     startJoinDial(&turn)

@@ -57,7 +57,7 @@ struct Link: Sendable {
 }
 
 /// Pings, silence and round trip time of one link.
-struct Liveness: Hashable, Sendable {
+struct Liveness: Sendable {
   var lastHeard: Moment
   var nextPing: Moment
   /// The ping whose answer is awaited.
@@ -76,16 +76,6 @@ struct Liveness: Hashable, Sendable {
     let sample = now.since(ping.sentAt)
     rtt = rtt.map { min($0, sample) } ?? sample
     self.ping = nil
-  }
-
-  static func == (a: Self, b: Self) -> Bool {
-    a.lastHeard == b.lastHeard && a.nextPing == b.nextPing && a.ping?.nonce == b.ping?.nonce
-      && a.ping?.sentAt == b.ping?.sentAt && a.rtt == b.rtt && a.told == b.told
-  }
-
-  func hash(into hasher: inout Hasher) {
-    hasher.combine(lastHeard)
-    hasher.combine(nextPing)
   }
 }
 

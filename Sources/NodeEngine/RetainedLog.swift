@@ -53,7 +53,7 @@ extension Engine {
     }
     lastRead += 1
     let token = ReadToken(lastRead)
-    reads.append((token, links[at].id))
+    reads.append((token, links[at].id, range.first))
     links[at].outbound.tail?.reading = token
     turn.effects.append(
       .readLog(
@@ -72,9 +72,7 @@ extension Engine {
 
   mutating func tailRead(_ at: Int, _ changes: [LoggedChange], _ turn: inout Turn) {
     links[at].outbound.tail?.reading = nil
-    guard let range = links[at].outbound.tail?.ranges.first, let last = changes.last,
-      changes[0].dot.seq == range.first
-    else {
+    guard let range = links[at].outbound.tail?.ranges.first, let last = changes.last else {
       // A log that is not what the floor says: the peer keeps the floor of the snapshot.
       links[at].outbound.tail = nil
       return

@@ -21,15 +21,12 @@ struct SnapshotSending: Sendable {
   var budget: Int
   /// The ping whose answer renews the budget.
   var awaited: UInt64?
-  /// Whether something that is in it is not on disk here yet.
-  var isPending: Bool
+  /// Whether something that is in it is, or may be, not on disk here yet.
+  var isPending = true
 
-  init(
-    of replica: Replica, log: [SessionRange], rosterHeads: [RosterHead], budget: Int,
-    isPending: Bool
-  ) {
+  init(of replica: Replica, log: [SessionRange], rosterHeads: [RosterHead], budget: Int) {
     source = replica
-    (self.log, self.rosterHeads, self.isPending) = (log, rosterHeads, isPending)
+    (self.log, self.rosterHeads) = (log, rosterHeads)
     tips = replica.vector.tips
     self.budget = budget
   }
@@ -59,6 +56,8 @@ struct SnapshotSending: Sendable {
 /// A snapshot on its way in: nothing of it counts before all of it is here.
 struct SnapshotReceiving: Sendable {
   static let blobBytesMax = 64 << 20
+  /// Lines that are split here for one snapshot: 64. Each costs a checkpoint of everything.
+  static let splitsMax = 64
 
   let tips: [Tip]
   let blobs: Int
@@ -68,8 +67,9 @@ struct SnapshotReceiving: Sendable {
   private(set) var chunks: [ItemChunk] = []
   private var bytes: [UInt8] = []
   private var total: UInt64 = 0
-
   private var blobsLeft: Int
+  /// Lines that were split here so that it can be joined.
+  var splits = 0
 
   init(tips: [Tip], blobs: Int, isRefused: Bool) {
     (self.tips, self.blobs, self.isRefused) = (tips, blobs, isRefused)
@@ -118,33 +118,29 @@ extension Engine {
     let log = replica.logged(beyond: held).filter { !replica.isForked($0.session) }
     links[at].outbound.tail = nil
     links[at].outbound.snapshot = SnapshotSending(
-      of: replica, log: log, rosterHeads: heads, budget: settings.snapshotWindowBytes,
-      isPending: !commit.isIdle)
+      of: replica, log: log, rosterHeads: heads, budget: settings.snapshotWindowBytes)
     if commit.isIdle {
-      sendSnapshot(at, &turn)
+      snapshotKept(links[at].id, &turn)
     } else {
       commit.then(.snapshotKept(links[at].id))
     }
   }
 
+  /// All that was held when it began is on disk.
   mutating func snapshotKept(_ id: LinkID, _ turn: inout Turn) {
-    guard let at = index(of: id), links[at].outbound.snapshot?.isPending == true else { return }
-    links[at].outbound.snapshot?.isPending = false
-    sendSnapshot(at, &turn)
-  }
-
-  private mutating func sendSnapshot(_ at: Int, _ turn: inout Turn) {
-    guard let sending = links[at].outbound.snapshot else { return }
+    guard let at = index(of: id), var sending = links[at].outbound.snapshot, sending.isPending
+    else { return }
+    sending.isPending = false
     turn.send(
       .snapshot(
         tips: Array(sending.tips.prefix(FrameLimits.tipsMax)), blobs: sending.blobCount,
-        rosterHeads: sending.rosterHeads), links[at].id)
-    pumpSnapshot(at, &turn)
+        rosterHeads: sending.rosterHeads), id)
+    pump(sending, at, &turn)
   }
 
-  private mutating func pumpSnapshot(_ at: Int, _ turn: inout Turn) {
+  private mutating func pump(_ sending: SnapshotSending, _ at: Int, _ turn: inout Turn) {
     let id = links[at].id
-    guard var sending = links[at].outbound.snapshot, !sending.isPending else { return }
+    var sending = sending
     links[at].outbound.snapshot = nil
     while sending.budget > 0 {
       guard let part = sending.next(crypto: crypto, packer: packer) else {
@@ -163,11 +159,10 @@ extension Engine {
   }
 
   mutating func continueSnapshot(_ at: Int, pong nonce: UInt64, _ turn: inout Turn) {
-    guard links[at].outbound.snapshot?.awaited == nonce else { return }
-    links[at].outbound.snapshot?.awaited = nil
-    let budget = settings.snapshotWindowBytes
-    links[at].outbound.snapshot?.budget = budget
-    pumpSnapshot(at, &turn)
+    guard var sending = links[at].outbound.snapshot, sending.awaited == nonce else { return }
+    sending.awaited = nil
+    sending.budget = settings.snapshotWindowBytes
+    pump(sending, at, &turn)
   }
 
   /// Refused while the rosters differ: the sender may have folded what a removal takes back here. It
@@ -192,27 +187,32 @@ extension Engine {
     } catch {
       return close(id, .invalidSnapshot, &turn)
     }
-    if snapshot.isComplete, snapshot.isRefused {
-      turn.send(.ask, id)
-    } else if snapshot.isComplete {
-      join(snapshot, at, &turn)
-    } else {
-      links[at].inbound.snapshot = snapshot
-    }
+    if snapshot.isComplete, snapshot.isRefused { return turn.send(.ask, id) }
+    links[at].inbound.snapshot = snapshot
   }
 
-  /// Joins a snapshot that waited for a session to be split.
-  mutating func joinWaiting(_ at: Int, _ turn: inout Turn) {
-    guard let snapshot = links[at].inbound.snapshot, snapshot.isComplete else { return }
-    links[at].inbound.snapshot = nil
-    join(snapshot, at, &turn)
+  /// Joins what has come, once no line is being split any more for it or for another one: that was
+  /// done, or came to nothing because the log lacks it or the link is gone that it was done for.
+  mutating func advanceSnapshots(_ turn: inout Turn) {
+    for id in links.map(\.id) {
+      while splits.isEmpty, let at = index(of: id), let snapshot = links[at].inbound.snapshot,
+        snapshot.isComplete
+      {
+        links[at].inbound.snapshot = nil
+        join(snapshot, at, &turn)
+      }
+    }
   }
 
   private mutating func join(_ snapshot: SnapshotReceiving, _ at: Int, _ turn: inout Turn) {
     let link = links[at]
-    guard let header = snapshot.header else { return }
     // Its sender has not cut back yet.
-    if header.isBeyond(cutoffs) { return turn.send(.ask, link.id) }
+    guard let header = snapshot.header, !header.isBeyond(cutoffs) else {
+      return turn.send(.ask, link.id)
+    }
+    guard UInt64(snapshot.chunks.count) == header.chunkCount else {
+      return close(link.id, .invalidSnapshot, &turn)
+    }
     let readiness: Replica.JoinReadiness
     do throws(ImageDefect) { readiness = try replica.readiness(for: header) } catch {
       return close(link.id, .invalidSnapshot, &turn)
@@ -220,10 +220,13 @@ extension Engine {
     switch readiness {
     case .ready: break
     case .splitMine(let line, let point):
-      links[at].inbound.snapshot = snapshot
-      if !split(line, at: point, then: nil, at, &turn), let at = index(of: link.id) {
-        links[at].inbound.snapshot = nil
+      var waiting = snapshot
+      waiting.splits += 1
+      guard waiting.splits <= SnapshotReceiving.splitsMax else {
+        return close(link.id, .invalidSnapshot, &turn)
       }
+      links[at].inbound.snapshot = waiting
+      if !split(line, at: point, then: nil, at, &turn) { links[at].inbound.snapshot = nil }
       return
     case .splitTheirs(let line), .apart(let line):
       // The branches are on their way to the sender, which then begins anew.

@@ -113,6 +113,25 @@ import WireCodec
     #expect(hood.nodes[0].disk.arrival.count { $0.dot.session == session } == 5)
   }
 
+  @Test func `a row that is missing is made up for, and nobody asks for it for ever`() throws {
+    var hood = Neighbourhood.keeping(days: 30, nodes: 2)
+    let list = hood.create(0, ["list"])[0]
+    for number in 0..<4 { hood.create(0, ["row \(number)"], in: list) }
+    let session = try #require(hood.nodes[0].disk.own?.session)
+    hood.nodes[0].settings.recentBytesMax = 0
+    hood.give(0, .checkpoint)
+    try hood.restart(0)
+    hood.nodes[0].disk.log[session]?.removeAll { $0.dot.seq == 3 }
+    hood.add("guest", Neighbourhood.settings(30, 60))
+    hood.give(1, .pause)
+    hood.pair(0, 2)
+    hood.advance(milliseconds: 60_000)
+    #expect(hood.texts(2, in: list) == hood.texts(1, in: list))
+    hood.sent = []
+    hood.advance(milliseconds: 60_000)
+    #expect(hood.sent?.contains { $0.frame == .ask } == false)
+  }
+
   @Test func `a damaged row does not pass the floor`() throws {
     var hood = Neighbourhood.keeping(days: 5, nodes: 2)
     let list = hood.create(0, ["list"])[0]

@@ -113,6 +113,9 @@ struct Neighbourhood {
     var seen: [Effect] = []
     var holdsDisk = false
     var heldBatches: [(Batch, BatchToken)] = []
+    /// Whether reads of the log wait, and the answers to those that do.
+    var holdsReads = false
+    var heldReads: [(ReadToken, [LoggedChange])] = []
     var isUp = true
   }
 
@@ -131,6 +134,8 @@ struct Neighbourhood {
   var restarts: UInt64 = 0
   /// Frames that crossed, for assertions about traffic.
   var framesSent = 0
+  /// What nodes sent while it is not `nil`.
+  var sent: [(from: Int, frame: Frame)]?
   var snapshotsSent = 0
   /// Parts of snapshots that still cross before all of them are lost.
   var partsUntilCut = Int.max
@@ -243,6 +248,7 @@ struct Neighbourhood {
     case .send(let bytes, let link):
       framesSent += 1
       bytesSent += bytes.count
+      if sent != nil, let frame = try? Frame(decoding: bytes) { sent?.append((node, frame)) }
       if bytes.first == 8 { snapshotsSent += 1 }
       if bytes.first == 9 || bytes.first == 10 {
         partsUntilCut -= 1
@@ -272,7 +278,11 @@ struct Neighbourhood {
         bytes += change.bytes.count
         out.append(change)
       }
-      give(node, .logRead(token, out))
+      if nodes[node].holdsReads {
+        nodes[node].heldReads.append((token, out))
+      } else {
+        give(node, .logRead(token, out))
+      }
     default: nodes[node].seen.append(effect)
     }
   }
@@ -335,6 +345,8 @@ struct Neighbourhood {
     queue.removeAll { $0.node == node }
     nodes[node].heldBatches = []
     nodes[node].holdsDisk = false
+    nodes[node].heldReads = []
+    nodes[node].holdsReads = false
     let disk = nodes[node].disk
     var restored = Restored()
     for bytes in disk.records {
@@ -373,6 +385,14 @@ struct Neighbourhood {
       nodes[node].disk.write(batch)
       give(node, .persisted(token))
     }
+    settle()
+  }
+
+  /// The log answers what it was asked.
+  mutating func releaseReads(_ node: Int) {
+    nodes[node].holdsReads = false
+    for (token, changes) in nodes[node].heldReads { give(node, .logRead(token, changes)) }
+    nodes[node].heldReads = []
     settle()
   }
 
