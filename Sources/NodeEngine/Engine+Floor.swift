@@ -137,7 +137,7 @@ extension Engine {
     guard let due = floorDue, due <= turn.now else { return }
     floorDue = nil
     endLateLog(&turn)
-    guard floorStep == nil, !isCutting, !commit.hasFailed, !isIncomplete,
+    guard floorStep == nil, !isCutting, !commit.hasFailed, !keepsCheckpoint,
       replica.awaitedLog.isEmpty,
       !isSendingSnapshot
     else { return noteFloor(turn.now) }

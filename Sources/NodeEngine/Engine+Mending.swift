@@ -92,14 +92,13 @@ extension FoldOutcome {
 /// A disk that could not be read whole is mended while the agent runs: what was left out at the start is
 /// folded as soon as peers have sent what it continues.
 extension Engine {
-  /// Something of log or checkpoint is not in the replica. No checkpoint of now may stand for the log,
-  /// and nothing leaves that.
+  /// Something of log or checkpoint is not in the replica. No checkpoint of now may stand for the log.
+  /// What is in the replica leaves that as ever: to the others this one is a device that is behind.
   var isIncomplete: Bool { !unread.isEmpty }
 
   /// To be called when something was folded that came from others. What comes back goes to all links.
   mutating func mend(_ events: inout [ReplicaEvent], _ turn: inout Turn) {
     if unread.isEmpty { return }
     if unread.retry(in: &replica, at: settings.foldLevel, &events) { relay(except: nil, &turn) }
-    if !isIncomplete { dropFromLog() }
   }
 }

@@ -18,8 +18,8 @@ extension Engine {
 
   /// Tells once what the start itself folded, and puts it on the disk together with that.
   mutating func tellOpening(_ turn: inout Turn) {
-    guard isAwakened else { return }
-    isAwakened = false
+    guard hasOpening else { return }
+    hasOpening = false
     tell(opening, .upgrade, &turn)
     opening = []
     addCheckpoint()

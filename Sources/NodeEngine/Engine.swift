@@ -80,7 +80,7 @@ package struct Engine: Sendable {
   var clockAlarms: [DeviceID] = []
   /// What the start itself brought; told in the first turn.
   var opening: [ReplicaEvent] = []
-  var isAwakened = false
+  var hasOpening = false
 
   /// Starts from what the disk holds. The network stays untouched until `Input.resume`.
   ///
@@ -110,13 +110,13 @@ package struct Engine: Sendable {
     dialling = DialPolicy(settings: settings, device: crypto.deviceID)
     dialling.members(otherMembers.map(\.device))
     var events: [ReplicaEvent] = []
-    isAwakened = awakeWaiting(&events)
+    hasOpening = awakeWaiting(&events) || (restored.hasVoidCheckpoint && !keepsCheckpoint)
     opening = events
     for row in peers where roster?.view.isMember(row.device) ?? false {
       for endpoint in row.endpoints.reversed() { dialling.proved(endpoint, owner: row.device) }
     }
     // A stop may have left changes in the log whose effect the checkpoint holds.
-    if !isIncomplete { dropFromLog() }
+    if !keepsCheckpoint { dropFromLog() }
     meetMembers()
   }
 
