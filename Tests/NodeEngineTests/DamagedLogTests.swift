@@ -94,7 +94,7 @@ import WireCodec
     #expect(left == 0)
   }
 
-  @Test func `what nobody has any more keeps what continues it in the log, and nothing else`() throws {
+  @Test func `what nobody has any more keeps what continues it in the log, no more`() throws {
     var hood = Neighbourhood.keeping(days: 30, nodes: 2)
     let list = hood.create(0, ["list"])[0]
     hood.advance(milliseconds: 10_000)
