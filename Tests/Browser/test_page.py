@@ -22,7 +22,7 @@ class TogetherTests(PageCase):
         self.here.wait_rows(["four", "one", "two", "three"], 1)
         self.here.menu("one", "Delete")
         self.there.wait_rows(["four", "two", "three"], 1)
-        self.here.one(".bar-undo").click()
+        self.here.wait(lambda: self.here.one(".bar-undo"), 1, "undo is offered").click()
         self.there.wait_rows(["four", "one", "two", "three"], 2)
         self.here.wait_rows(["four", "one", "two", "three"], 2)
         self.assertEqual(self.first.texts("both"), ["four", "one", "two", "three"])
