@@ -72,8 +72,8 @@ extension CommandTable {
         """,
       flags: [
         FlagSpec("--format", value: "FORMAT", "lines, csv or json; else by the file's name"),
-        FlagSpec("--map", value: "HEADING=COLUMN", "where a heading goes; may be repeated"),
-        FlagSpec("--key", value: "COLUMN", "rows with an equal value update the item"),
+        FlagSpec("--map", value: "HEADING=COLUMN", "csv: where a heading goes; may be repeated"),
+        FlagSpec("--key", value: "COLUMN", "csv: rows with an equal value update the item"),
         FlagSpec("--prune", "with --key: remove items that the file lacks"),
       ],
       examples: [
