@@ -34,6 +34,14 @@ struct CounterStore: Sendable {
     cells[key] = list.isEmpty ? nil : list
   }
 
+  /// Removes the cells for which `isUseless` holds.
+  mutating func drop(_ isUseless: (Key, Cell) -> Bool) {
+    for (key, list) in cells {
+      let kept = list.filter { !isUseless(key, $0) }
+      if kept.count < list.count { cells[key] = kept.isEmpty ? nil : kept }
+    }
+  }
+
   /// Wraps around beyond 64 bits, equally on every replica.
   func total(item: UInt32, field: UInt32) -> Int64? {
     cells[Key(item: item, field: field)].map { $0.reduce(0) { $0 &+ $1.total } }

@@ -13,12 +13,22 @@ extension Replica {
     precondition(cut == victims, "victims \(victims.count), from scratch \(cut.count)")
     for item in 2..<UInt32(max(items.count, 2)) {
       precondition(!isCold(items.id(item)), "in the columns and cold: \(items.id(item))")
-      let written = items[item].parent
-      let expected = cut.contains(item) ? ItemTable.recovered : written
+      let expected = cut.contains(item) ? ItemTable.recovered : items[item].parent
       precondition(items[item].effective == expected, "effective parent of \(items.id(item))")
       let isListed = items[item].create != 0 && items[item].place != 0
       precondition(order.contains(item) == isListed, "listing of \(items.id(item))")
       precondition(!items[item].isDead || items[item].life != 0, "life of a dead item")
+      let written =
+        [items[item].create, items[item].place, items[item].life]
+        + fields.names.indices.map { fields.stamp(UInt32($0), item) }
+      for row in written where row != 0 {
+        precondition(stamps.seq(row) <= sessions[stamps.session(row)].tip, "held by nobody")
+      }
+    }
+    for (key, cells) in counters.cells {
+      for cell in cells {
+        precondition(cell.seq <= sessions[cell.session].tip, "added: \(items.id(key.item))")
+      }
     }
     for (item, entries) in floorTable.entries {
       for entry in entries {

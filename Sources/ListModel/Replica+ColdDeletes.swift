@@ -51,9 +51,10 @@ extension Replica {
   mutating func joinDeletes(of chunk: ItemChunk) throws(ImageDefect) {
     for delete in chunk.deleteContexts {
       guard Int(delete.session) < chunk.sessions.count, delete.seen.count <= chunk.sessions.count,
-        delete.seq > 0, delete.seq <= UInt64(UInt32.max)
+        delete.seq > 0
       else { throw .shape }
       let session = sessions.ordinalMaking(chunk.sessions[Int(delete.session)])
+      guard delete.seq <= UInt64(sessions[session].tip) else { throw .session }
       let dot = LocalDot(session: session, seq: UInt32(delete.seq))
       if deleteContexts[dot] != nil { continue }
       var seen = SeenContext()

@@ -91,9 +91,7 @@ extension Replica {
     }
     try joinWaiting(header, map, contexts, mine: before, theirs: held)
     for delete in header.deleteContexts {
-      guard Int(delete.session) < map.count, delete.seq > 0, delete.seq <= UInt64(UInt32.max)
-      else { throw .value }
-      let dot = LocalDot(session: map[Int(delete.session)], seq: UInt32(delete.seq))
+      let dot = try header.dot(delete, map)
       if deleteContexts[dot] == nil {
         deleteContexts[dot] = DeleteContext(
           seen: try contexts.numbered(delete.context), uses: 0)
@@ -108,6 +106,7 @@ extension Replica {
     for chunk in chunks { try join(chunk, scope, &events) }
     recoveredCache = nil
     subtotals.removeAll()
+    if !isSilent { dropPassed() }
     if awaitedLog.isEmpty && passing.isEmpty { settleLog() }
   }
 
@@ -117,9 +116,7 @@ extension Replica {
   ) throws(ImageDefect) {
     guard header.early.count <= ReplicaHeader.earlyMax else { throw .shape }
     for change in header.early {
-      guard Int(change.session) < map.count, change.seq > 0, change.seq <= UInt64(UInt32.max)
-      else { throw .value }
-      let dot = LocalDot(session: map[Int(change.session)], seq: UInt32(change.seq))
+      let dot = try header.dot(change, map)
       if mine.contains(session: dot.session, seq: dot.seq) { continue }
       early[dot] = try contexts.numbered(change.context)
     }
@@ -130,6 +127,11 @@ extension Replica {
     let mine: SeenContext
     let theirs: SeenContext
     let isSilent: Bool
+
+    /// Whether a cell may be by that change: a peer has cells only of what it holds.
+    func accepts(_ dot: LocalDot) -> Bool {
+      isSilent || theirs.contains(session: dot.session, seq: dot.seq)
+    }
   }
 
   func vectorSeqs() -> SeenContext {
@@ -145,8 +147,9 @@ extension Replica {
   private mutating func adoptSessions(
     _ header: ReplicaHeader, isSilent: Bool
   ) throws(ImageDefect) -> (map: [UInt32], contexts: [SeenContext]) {
-    for session in header.sessions { try session.checkSeqs() }
+    for session in header.sessions { try session.checkLine() }
     let map = header.sessions.map { sessions.ordinalMaking($0.id) }
+    guard Set(map).count == map.count else { throw .shape }
     if !isSilent { lowerFloor = startingLowerFloor() }
     for index in header.arrival {
       guard Int(index) < header.sessions.count, let head = header.sessions[Int(index)].head
@@ -177,6 +180,7 @@ extension Replica {
         session.tipSeq == 0 || (session.head != nil && sessions[ordinal].head != nil)
       else { throw .value }
       let seen = try contexts.numbered(session.context)
+      guard seen.contains(session: ordinal, seq: UInt32(session.tipSeq)) else { throw .value }
       if isSilent {
         sessions[ordinal].floor = UInt32(session.floor)
         sessions[ordinal].floorHash = session.floorHash
@@ -207,9 +211,12 @@ extension Replica {
     let count = chunk.ids.count
     guard count <= ItemChunk.itemCountMax, chunk.create.count == count,
       chunk.place.count == count, chunk.life.count == count, chunk.dead.count == count,
-      chunk.parents.count == count, chunk.keys.count == count
+      chunk.parents.count == count, chunk.keys.count == count,
+      chunk.fields.allSatisfy({
+        $0.rows.count == $0.stamps.count && $0.rows.count == $0.values.count
+      })
     else { throw .shape }
-    let rows = try adoptStamps(chunk)
+    let rows = try adoptStamps(chunk, join)
     items.reserve(count)
     thaw(chunk.ids)
     let known = UInt32(items.count)
@@ -225,8 +232,6 @@ extension Replica {
     let met = join.isSilent ? [] : meetings(chunk, ordinals, rows, known, held)
     for at in 0..<count { try joinBuiltIn(chunk, at, ordinals[at], rows, join, &events) }
     for cells in chunk.fields {
-      guard cells.rows.count == cells.stamps.count, cells.rows.count == cells.values.count
-      else { throw .shape }
       let field = fields.ordinalMaking(cells.name)
       for at in cells.rows.indices {
         guard Int(cells.rows[at]) < count, let row = rows[checked: cells.stamps[at]], row != 0
@@ -309,9 +314,9 @@ extension Replica {
     _ chunk: ItemChunk, _ ordinals: [UInt32], _ join: JoinScope, _ events: inout [ReplicaEvent]
   ) throws(ImageDefect) {
     var held: [(key: CounterStore.Key, cell: CounterStore.Cell)] = []
-    for cell in chunk.floorCounters { held.append(try counter(cell, chunk, ordinals)) }
+    for cell in chunk.floorCounters { held.append(try counter(cell, chunk, ordinals, join)) }
     for written in chunk.counters {
-      let (key, cell) = try counter(written, chunk, ordinals)
+      let (key, cell) = try counter(written, chunk, ordinals, join)
       let mine = counters.cell(key, session: cell.session)
       joinCounter(key, cell, join, &events)
       let before = held.first { $0.key == key && $0.cell.session == cell.session }?.cell
@@ -324,7 +329,7 @@ extension Replica {
   }
 
   private mutating func counter(
-    _ cell: ItemChunk.CounterCell, _ chunk: ItemChunk, _ ordinals: [UInt32]
+    _ cell: ItemChunk.CounterCell, _ chunk: ItemChunk, _ ordinals: [UInt32], _ join: JoinScope
   ) throws(ImageDefect) -> (key: CounterStore.Key, cell: CounterStore.Cell) {
     guard Int(cell.row) < ordinals.count, Int(cell.session) < chunk.sessions.count,
       cell.seq <= UInt64(UInt32.max)
@@ -332,10 +337,13 @@ extension Replica {
     let key = CounterStore.Key(
       item: ordinals[Int(cell.row)], field: fields.ordinalMaking(cell.field))
     let session = sessions.ordinalMaking(chunk.sessions[Int(cell.session)])
+    guard join.accepts(LocalDot(session: session, seq: UInt32(cell.seq))) else { throw .session }
     return (key, CounterStore.Cell(session: session, total: cell.total, seq: UInt32(cell.seq)))
   }
 
-  private mutating func adoptStamps(_ chunk: ItemChunk) throws(ImageDefect) -> [UInt32] {
+  private mutating func adoptStamps(
+    _ chunk: ItemChunk, _ join: JoinScope
+  ) throws(ImageDefect) -> [UInt32] {
     let map = chunk.sessions.map { sessions.ordinalMaking($0) }
     var rows: [UInt32] = [0]
     rows.reserveCapacity(chunk.stamps.count + 1)
@@ -343,7 +351,9 @@ extension Replica {
       guard Int(stamp.session) < map.count, stamp.seq > 0, stamp.seq <= UInt64(UInt32.max),
         stamp.h > 0, stamp.h < Limits.clockEnd, stamp.op <= UInt32(UInt16.max)
       else { throw .value }
-      guard sessions[map[Int(stamp.session)]].head != nil else { throw .session }
+      guard sessions[map[Int(stamp.session)]].head != nil,
+        join.accepts(LocalDot(session: map[Int(stamp.session)], seq: UInt32(stamp.seq)))
+      else { throw .session }
       rows.append(
         stamps.append(
           session: map[Int(stamp.session)], seq: UInt32(stamp.seq), h: stamp.h,
@@ -426,6 +436,18 @@ extension Replica {
         dot: Dot(session: sessions[cell.session].id, seq: UInt64(cell.seq)), device: head.device,
         h: 0, item: items.id(key.item),
         kind: .counted(fields.names[Int(key.field)], old: old, new: total)))
+  }
+}
+
+extension ReplicaHeader {
+  /// A change that the sender holds, by the ordinal of its session here.
+  fileprivate func dot(
+    _ change: SeenBy, _ map: [UInt32]
+  ) throws(ImageDefect) -> Replica.LocalDot {
+    guard Int(change.session) < map.count, change.seq > 0,
+      change.seq <= sessions[Int(change.session)].tipSeq
+    else { throw .value }
+    return Replica.LocalDot(session: map[Int(change.session)], seq: UInt32(change.seq))
   }
 }
 

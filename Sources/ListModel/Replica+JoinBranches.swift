@@ -19,7 +19,7 @@ extension Replica {
   /// contradict themselves.
   /// - Complexity: O(sessions + branches²).
   public func readiness(for header: ReplicaHeader) throws(ImageDefect) -> JoinReadiness {
-    for session in header.sessions { try session.checkSeqs() }
+    for session in header.sessions { try session.checkLine() }
     var bases: [UInt32: [(base: UInt64, hash: UInt64)]] = [:]
     for session in header.sessions {
       guard let branch = session.branch else { continue }
@@ -74,8 +74,7 @@ extension Replica {
       guard isSame(lowest + 1) == true else { return .some(nil) }
       low = lowest + 1
     }
-    guard low < high else { return .some(nil) }
-    while high - low > 1 {
+    while low + 1 < high {
       let middle = low + (high - low) / 2
       guard let same = isSame(middle) else { return .some(nil) }
       if same { low = middle } else { high = middle }
@@ -89,13 +88,15 @@ extension Replica {
   ) throws(ImageDefect) {
     let session = header.sessions[index]
     guard let branch = session.branch, let head = session.head, Int(branch.origin) < map.count,
-      branch.base <= session.tipSeq, UInt64(branch.hashes.count) == session.tipSeq - branch.base
+      let first = branch.hashes.first
     else { throw .shape }
     let (ordinal, origin) = (map[index], map[Int(branch.origin)])
     guard let known = sessions[origin].head, sessions[origin].branch == nil, origin != ordinal,
-      known.device == head.device, known.salt == head.salt, session.tipSeq < UInt64(UInt32.max),
-      let first = branch.hashes.first, session.id.low == first,
-      session.id.high == sessions[origin].id.high
+      known.device == head.device, known.salt == head.salt, session.id.low == first,
+      session.id.high == sessions[origin].id.high,
+      branch.base == 0
+        ? head.predecessor == known.predecessor
+        : head.predecessor?.session == sessions[origin].id && head.predecessor?.seq == branch.base
     else { throw .session }
     if sessions[ordinal].head != nil {
       guard sessions[ordinal].branch?.base == UInt32(branch.base) else { throw .session }
@@ -182,22 +183,29 @@ extension Replica {
 }
 
 extension ReplicaHeader.Session {
-  /// What all of the session's seqs must keep to before any of them is reckoned with.
-  func checkSeqs() throws(ImageDefect) {
+  /// What all of the session's seqs and hashes must keep to before any of them is reckoned with.
+  func checkLine() throws(ImageDefect) {
     guard tipSeq < UInt64(UInt32.max), trail.base <= tipSeq,
       UInt64(trail.hashes.count) <= tipSeq - trail.base
     else { throw .value }
-    guard let branch else { return }
-    guard branch.base <= tipSeq, UInt64(branch.hashes.count) == tipSeq - branch.base else {
+    if let branch, branch.base > tipSeq || UInt64(branch.hashes.count) != tipSeq - branch.base {
       throw .shape
     }
+    let (base, hashes) = listed
+    guard base + UInt64(hashes.count) < tipSeq || hashes.last ?? tipHash.a == tipHash.a,
+      hash(at: floor) ?? floorHash.a == floorHash.a
+    else { throw .value }
   }
 
   /// First eight bytes of the hash of a change, where the header has them.
   fileprivate func hash(at seq: UInt64) -> UInt64? {
     if seq == tipSeq && seq > 0 { return tipHash.a }
-    let (base, hashes) = branch.map { ($0.base, $0.hashes) } ?? (trail.base, trail.hashes)
+    let (base, hashes) = listed
     return seq > base && seq - base <= UInt64(hashes.count) ? hashes[Int(seq - base) - 1] : nil
+  }
+
+  private var listed: (base: UInt64, hashes: [UInt64]) {
+    branch.map { ($0.base, $0.hashes) } ?? (trail.base, trail.hashes)
   }
 
   /// All changes behind this one have their hashes in the header.

@@ -106,6 +106,34 @@ extension Replica {
     markDirty(met.cell.item)
   }
 
+  /// What a cell shows has passed a floor with a join whose chunks did not name the cell: what it held
+  /// there is of no use. Only a liar's snapshot leaves out what its vector covers.
+  mutating func dropPassed() {
+    floorTable.counters.drop { key, held in
+      counters.cell(key, session: held.session).map { $0.seq <= sessions[$0.session].floor } ?? true
+    }
+    for (item, entries) in floorTable.entries {
+      for entry in entries {
+        let cell = FloorTable.Cell(item: item, name: entry.name)
+        if isBelowFloor(shownRow(cell)) { setHeld(cell, nil) }
+      }
+    }
+    for (item, entries) in lowerFloor?.table.entries ?? [:] {
+      for entry in entries {
+        let cell = FloorTable.Cell(item: item, name: entry.name)
+        if lowerFloor?.isBelow(localDot(shownRow(cell))) == true {
+          lowerFloor?.table.put(cell, nil)
+        }
+      }
+    }
+    guard let lower = lowerFloor else { return }
+    lowerFloor?.table.counters.drop { key, held in
+      counters.cell(key, session: held.session).map {
+        lower.isBelow(LocalDot(session: $0.session, seq: $0.seq))
+      } ?? true
+    }
+  }
+
   private func greatest(
     _ known: [(row: UInt32, value: CellValue)], where isBelow: (LocalDot) -> Bool
   ) -> (row: UInt32, value: CellValue)? {

@@ -280,6 +280,11 @@ extension Replica {
   private mutating func splitHeld(_ line: UInt32, _ made: UInt32) {
     let adds = sessions[made].trail.adds
     for key in counters.cells.keys.sorted(by: { ($0.item, $0.field) < ($1.item, $1.field) }) {
+      if var shared = counters.cell(key, session: line), shared.seq > sessions[line].tip {
+        // Only the trail of a liar leaves out what was added.
+        shared.seq = sessions[line].tip
+        counters.put(key, session: line, shared)
+      }
       if counters.cell(key, session: line).map({ $0.seq <= sessions[line].floor }) ?? true {
         floorTable.counters.put(key, session: line, nil)
       }

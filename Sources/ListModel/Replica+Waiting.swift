@@ -44,10 +44,7 @@ extension Replica {
   ) -> Int {
     var folded = 0
     for dot in waitingDots {
-      guard var entry = waiting[dot], let change = decode(entry.bytes), change.defect == nil,
-        change.session == sessions[sessions.origin(of: dot.session)].id,
-        change.seq == UInt64(dot.seq)
-      else { continue }
+      guard var entry = waiting[dot], let change = change(dot, of: entry, decode) else { continue }
       var scope = Scope(
         session: dot.session, seq: dot.seq,
         dot: Dot(session: sessions[dot.session].id, seq: change.seq),
@@ -71,12 +68,24 @@ extension Replica {
     return folded
   }
 
+  /// The change that waits under `dot`; `nil` where the bytes, which may be a liar's, are none or those
+  /// of another one.
+  private func change(
+    _ dot: LocalDot, of entry: WaitingChange, _ decode: (_ bytes: [UInt8]) -> Change?
+  ) -> Change? {
+    guard let change = decode(entry.bytes), change.defect == nil,
+      change.session == sessions[sessions.origin(of: dot.session)].id,
+      change.seq == UInt64(dot.seq)
+    else { return nil }
+    return change
+  }
+
   /// Ops that one side of a join had folded and the other had not pass the floors of both.
   private mutating func passLate(_ decode: (_ bytes: [UInt8]) -> Change?) {
     guard !passing.isEmpty else { return }
     var isWhole = true
     for dot in inOrder(passing.keys) {
-      guard let entry = passing[dot], let change = decode(entry.bytes) else {
+      guard let entry = passing[dot], let change = change(dot, of: entry, decode) else {
         isWhole = false
         continue
       }

@@ -203,8 +203,9 @@ import Workbench
       // Of the sender's floor nothing else is known: its log from there on is on the way.
       header.sessions[0] = ReplicaHeader.Session(
         id: session.id, head: session.head, tipSeq: session.tipSeq, tipHash: session.tipHash,
-        tipH: session.tipH, floor: floor, floorHash: session.floorHash, floorH: session.floorH,
-        context: session.context, trail: session.trail)
+        tipH: session.tipH, floor: floor,
+        floorHash: ChangeHash(session.trail.hashes[Int(floor) - 1], 0, 0, 0),
+        floorH: session.floorH, context: session.context, trail: session.trail)
       var newcomer = Replica(chunkCapacity: 4)
       var events: [ReplicaEvent] = []
       try newcomer.join(header, chunks, events: &events)
