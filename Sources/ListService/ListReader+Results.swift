@@ -115,6 +115,7 @@ extension ListReader {
       reason = "changed by \(name) since"
     case .holds: reason = "something that came later is in it"
     case .placeGone: reason = "the place it came from is gone"
+    case .gone: reason = "it was set aside when its author was removed"
     }
     return UndoReply.Stay(
       id: stay.item, handle: resolver.handles.handle(of: stay.item),

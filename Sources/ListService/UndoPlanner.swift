@@ -15,6 +15,8 @@ package struct UndoPlan: Sendable {
       case holds
       /// The place it came from is not there any more.
       case placeGone
+      /// The item is not there any more: its author was removed, and it was set aside.
+      case gone
     }
     package let item: ItemID
     /// `nil` for an item that was made.
@@ -76,6 +78,10 @@ package struct UndoPlanner {
     var leaving: Set<ItemID> = []
     var unlost: [ItemID] = []
     for cell in step.cells {
+      if let subject = cell.subject, !replica.exists(subject.item) {
+        plan.stay(cell, subject.item, subject.cell, .gone)
+        continue
+      }
       switch cell {
       case .created(let nonce, let first, let count): made.insert(nonce, first, count)
       case .unlost(let item): unlost.append(item)
@@ -268,5 +274,17 @@ package struct UndoPlanner {
       open += replica.children(of: next)
     }
     return nil
+  }
+}
+
+extension UndoCell {
+  /// What it is about; `nil` for items that were made.
+  fileprivate var subject: (item: ItemID, cell: CellName)? {
+    switch self {
+    case .created: nil
+    case .placed(let item, _, _), .unlost(let item): (item, .place)
+    case .life(let item, _): (item, .life)
+    case .set(let item, let field, _, _), .counted(let item, let field, _): (item, .field(field))
+    }
   }
 }

@@ -155,6 +155,24 @@ import Testing
     #expect(try desk.texts("later") == ["milk"])
   }
 
+  @Test func `what was set aside stays, and the rest of the step goes back`() throws {
+    var desk = try groceries()
+    let gone = ItemID(nonce: 77, index: 0)
+    let milk = try desk.resolver.list(ListSelector(path: ["groceries"]))
+    let cells: [UndoCell] = [
+      .counted(gone, .named("stock"), by: 2), .set(gone, .note, old: nil, new: .text("x")),
+      .placed(gone, old: nil, new: Spot(parent: milk, key: PositionKey(bytes: []))),
+      .life(gone, alive: false),
+    ]
+    let dot = Dot(session: SessionID(high: 9, low: 9), seq: 1)
+    desk.note(UndoStep(dots: [dot], seen: desk.replica.vector, cells: cells))
+    let plan = try desk.undo()
+    #expect(plan.edits.isEmpty && plan.stays.map(\.reason) == [.gone, .gone, .gone, .gone])
+    // The next one takes back what came before.
+    #expect(try desk.undo().stays.isEmpty)
+    #expect(try !desk.undo().edits.isEmpty)
+  }
+
   @Test func `an import is one step`() throws {
     var desk = try groceries()
     let rows = (0..<500).map { "row \($0)" }.joined(separator: "\n")
