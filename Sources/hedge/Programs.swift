@@ -106,28 +106,57 @@ enum Files {
     }
   }
 
-  /// Writes beside `path` and renames: the old file or the whole new one, never a part.
+  /// Writes beside `path` and renames: the old file or the whole new one, never a part. What is no plain
+  /// file, as a device or a pipe, is written into and stays what it is; a link keeps leading where it does.
   static func replace(_ path: String, _ bytes: [UInt8]) throws(Problem) {
-    let side = path + ".part"
-    let descriptor = unsafe open(side, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    var facts = stat()
+    let isThere = unsafe stat(path, &facts) == 0
+    if isThere, facts.st_mode & S_IFMT != S_IFREG {
+      return try write(bytes, to: path, O_WRONLY | O_CLOEXEC, isSynced: false)
+    }
+    let target = isThere ? resolved(path) : path
+    let side = target + ".part"
+    do throws(Problem) {
+      try write(bytes, to: side, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, isSynced: true)
+    } catch {
+      throw Problem(.failed, "\(path) cannot be written", detail: error.detail)
+    }
+    guard unsafe rename(side, target) == 0 else {
+      let why = reason()
+      _ = unsafe unlink(side)
+      throw Problem(.failed, "\(path) cannot be written", detail: why)
+    }
+  }
+
+  /// Where `path` leads behind all links.
+  private static func resolved(_ path: String) -> String {
+    guard let real = unsafe realpath(path, nil) else { return path }
+    defer { unsafe free(real) }
+    return unsafe String(cString: real)
+  }
+
+  /// Writes all of `bytes`; a file that it made is gone again after an error.
+  private static func write(
+    _ bytes: [UInt8], to path: String, _ flags: Int32, isSynced: Bool
+  ) throws(Problem) {
+    let descriptor = unsafe open(path, flags, 0o666)
     guard descriptor >= 0 else {
       throw Problem(.failed, "\(path) cannot be written", detail: reason())
     }
     var at = 0
     while at < bytes.count {
       let written = unsafe bytes[at...].withUnsafeBytes {
-        unsafe write(descriptor, $0.baseAddress, $0.count)
+        unsafe Glibc.write(descriptor, $0.baseAddress, $0.count)
       }
       if written <= 0 { break }
       at += written
     }
-    let isSynced = fsync(descriptor) == 0
+    let isDone = at == bytes.count && (!isSynced || fsync(descriptor) == 0)
+    let why = reason()
     close(descriptor)
-    guard at == bytes.count, isSynced, unsafe rename(side, path) == 0 else {
-      let why = reason()
-      _ = unsafe unlink(side)
-      throw Problem(.failed, "\(path) cannot be written", detail: why)
-    }
+    if isDone { return }
+    if flags & O_CREAT != 0 { _ = unsafe unlink(path) }
+    throw Problem(.failed, "\(path) cannot be written", detail: why)
   }
 
   /// Makes a folder and those above it.

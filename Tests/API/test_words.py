@@ -1,7 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
 # SPDX-FileCopyrightText: the hedgerow authors
 """What the command line says of what is wrong, over a real agent: the thing that is, and what to do."""
+import os
+import pathlib
 import socket
+import stat
+import tempfile
+import threading
 import unittest
 
 from api import Agent, loopback
@@ -32,6 +37,25 @@ class WordTests(unittest.TestCase):
     def test_the_version_of_the_client_stands_beside_that_of_the_agent(self):
         version = self.here.json("version")
         self.assertEqual(version["client"], version["version"])
+
+    def test_an_export_writes_into_a_pipe_and_through_a_link_and_replaces_neither(self):
+        with tempfile.TemporaryDirectory() as folder:
+            folder = pathlib.Path(folder)
+            pipe, link, file = folder / "pipe", folder / "link", folder / "file"
+            os.mkfifo(pipe)
+            file.write_text("old")
+            link.symlink_to("file")
+            read = []
+            reader = threading.Thread(target=lambda: read.append(pipe.read_text()))
+            reader.start()
+            self.here.hedge("export", "@shop", "-o", str(pipe), "--format", "csv")
+            reader.join(10)
+            self.here.hedge("export", "@shop", "-o", str(link), "--format", "csv")
+            self.assertTrue(stat.S_ISFIFO(pipe.stat().st_mode))
+            self.assertTrue(link.is_symlink())
+            self.assertIn("milk", file.read_text())
+            self.assertEqual(read, [file.read_text()])
+            self.assertEqual(sorted(os.listdir(folder)), ["file", "link", "pipe"])
 
     def test_a_list_that_is_not_there_is_not_asked_for(self):
         self.assertIn('no list "nope"', self.refused(3, "drop", "@nope"))

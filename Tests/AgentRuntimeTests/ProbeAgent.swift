@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: the hedgerow authors
 
 import EventLoop
+import Foundation
 import Glibc
 import HTTPServer
 import ListModel
@@ -47,14 +48,14 @@ final class ProbeAgent: Sendable {
   var loop: AgentLoop { held.withLock { $0 }! }  // no test asks a stopped agent
   private let held: Locked<AgentLoop?>
   let notes: Locked<ProbeService.Notes>
-  let directory: String
+  let directory: Directory
   private let hasEnded = Locked(false)
 
   /// - Parameter directory: Of an earlier agent, to start again on its data.
-  init(_ name: String, directory: String? = nil) throws {
-    self.directory = directory ?? Self.freshDirectory()
+  init(_ name: String, directory: Directory = Directory()) throws {
+    self.directory = directory
     let options = try AgentOptions([
-      "--name", name, "--data", self.directory, "--port", "0", "--bind", "127.0.0.1",
+      "--name", name, "--data", directory.path, "--port", "0", "--bind", "127.0.0.1",
       "--no-discovery",
     ])
     let service = ProbeService()
@@ -89,9 +90,18 @@ final class ProbeAgent: Sendable {
     }
   }
 
-  private static func freshDirectory() -> String {
-    var template = Array("/tmp/hedgerow-agent-XXXXXX".utf8CString)
-    return unsafe String(cString: mkdtemp(&template))
+  /// A fresh directory, gone with the last agent that holds it.
+  final class Directory: Sendable {
+    let path: String
+
+    init() {
+      var template = Array("/tmp/hedgerow-agent-XXXXXX".utf8CString)
+      path = unsafe String(cString: mkdtemp(&template))
+    }
+
+    deinit {
+      try? FileManager.default.removeItem(atPath: path)  // a leftover in the temporary directory
+    }
   }
 
   func order(_ order: ServiceOrder) async { await loop.carryOut(order) }

@@ -6,15 +6,19 @@ import Testing
 
 @testable import OpenSSLCrypto
 
-@Suite struct DeviceKeyFileTests {
-  private func path() throws -> String {
-    let directory = NSTemporaryDirectory() + "hedgerow-test-\(UUID().uuidString)"
+@Suite final class DeviceKeyFileTests {
+  private let directory = NSTemporaryDirectory() + "hedgerow-test-\(UUID().uuidString)"
+  private var path: String { directory + "/device.key" }
+
+  init() throws {
     try FileManager.default.createDirectory(atPath: directory, withIntermediateDirectories: true)
-    return directory + "/device.key"
+  }
+
+  deinit {
+    try? FileManager.default.removeItem(atPath: directory)  // a leftover in the temporary directory
   }
 
   @Test func `a key is made once and kept private`() throws {
-    let path = try path()
     let first = try DeviceKeyFile.open(path)
     let second = try DeviceKeyFile.open(path)
     #expect(first.isNew && !second.isNew)
@@ -24,14 +28,12 @@ import Testing
   }
 
   @Test func `a key that others can read is refused`() throws {
-    let path = try path()
     _ = try DeviceKeyFile.open(path)
     try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: path)
     #expect(throws: DeviceKeyFile.Failure.tooOpen(path: path)) { try DeviceKeyFile.open(path) }
   }
 
   @Test func `a damaged key is refused`() throws {
-    let path = try path()
     _ = try DeviceKeyFile.open(path)
     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path))
     try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: path)
@@ -39,7 +41,6 @@ import Testing
   }
 
   @Test func `a start that was cut off leaves no half key`() throws {
-    let path = try path()
     try Data([1, 2, 3]).write(to: URL(fileURLWithPath: path + ".new"))
     let made = try DeviceKeyFile.open(path)
     #expect(made.isNew)
@@ -48,7 +49,6 @@ import Testing
   }
 
   @Test func `a link in place of the key is not followed`() throws {
-    let path = try path()
     _ = try DeviceKeyFile.open(path + ".real")
     try FileManager.default.createSymbolicLink(
       atPath: path, withDestinationPath: path + ".real")
@@ -58,7 +58,6 @@ import Testing
   }
 
   @Test func `a certificate of the page is made once, with a key that belongs to it`() throws {
-    let path = try path()
     let first = try PageCertificate.open(path, hostName: "den ü;x.example")
     #expect(try PageCertificate.open(path, hostName: "other") == first)
     #expect(first.pem.contains("BEGIN PRIVATE KEY") && first.pem.contains("BEGIN CERTIFICATE"))
@@ -71,7 +70,6 @@ import Testing
   }
 
   @Test func `a certificate that lost its key is refused`() throws {
-    let path = try path()
     let whole = try PageCertificate.open(path, hostName: "den").pem
     let end = try #require(whole.range(of: "-----BEGIN CERTIFICATE"))
     let other = try PageCertificate.open(path + "-other", hostName: "den").pem
