@@ -63,11 +63,15 @@ extension Change {
     }
     var written = CellSet(ownNonce: nonce)
     var cells = 0
-    for op in ops {
-      if case .create(_, let count, _, _, let columns) = op {
-        cells += Int(count) * (columns.count + 1)
-        guard cells <= Limits.cellsPerChangeMax else { return .limit }
-      }
+    // Creations first: another op may write the same cell before them.
+    for case .create(_, let count, _, _, let columns) in ops {
+      cells += Int(count) * (columns.count + 1)
+      guard cells <= Limits.cellsPerChangeMax else { return .limit }
+    }
+    for op in ops where op.isCreation {
+      if let defect = op.defect ?? written.insert(op) { return defect }
+    }
+    for op in ops where !op.isCreation {
       if let ownH = op.ownH, ownH == 0 || ownH >= Limits.clockEnd { return .clock }
       if let defect = op.defect ?? written.insert(op) { return defect }
     }
@@ -76,6 +80,8 @@ extension Change {
 }
 
 extension Op {
+  fileprivate var isCreation: Bool { if case .create = self { true } else { false } }
+
   fileprivate var defect: ChangeDefect? {
     switch self {
     case .create(let firstIndex, let count, let parent, let firstKey, let columns):
@@ -112,8 +118,7 @@ struct CellReference: Hashable {
   func hash(into hasher: inout Hasher) {
     let kind: UInt64 =
       switch name {
-      case .create: 0
-      case .place: 1
+      case .create, .place: 1
       case .life: 2
       case .field(.text): 3
       case .field(.named(let name)): name.utf8.suffix(8).reduce(4) { $0 &* 257 &+ UInt64($1) }

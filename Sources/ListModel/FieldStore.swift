@@ -90,7 +90,7 @@ struct FieldStore: Sendable {
 
   /// Takes a cell away, as if it had never been written.
   mutating func clear(_ field: UInt32, _ item: UInt32) {
-    guard let slot = slot(field, item) else { return }
+    let slot = slotMaking(field, item)
     if Self.isLong(cells[slot].kind) { garbage += Int(cells[slot].payload & 0xFF_FFFF) }
     cells[slot] = Cell()
   }

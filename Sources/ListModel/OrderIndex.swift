@@ -36,9 +36,6 @@ struct OrderIndex: Sendable {
     listOf[parent].map { lists[Int($0)].shownTotal } ?? 0
   }
 
-  /// Parents that have or had children, in no order that means anything.
-  var parents: some Sequence<UInt32> { listOf.keys }
-
   // MARK: Commands
 
   mutating func insert(_ item: UInt32, under parent: UInt32, shown: Bool, _ items: ItemTable) {

@@ -138,7 +138,7 @@ private struct IntegerRange {
 private func appendInteger(_ value: Int64, to out: inout [UInt8]) {
   let flip: UInt8 = value < 0 ? 0xFF : 0
   let magnitude = UInt64(value < 0 ? -1 - value : value)
-  let range = IntegerRange.all.last { $0.first <= magnitude } ?? IntegerRange.all[0]
+  let range = IntegerRange.all.last { $0.first <= magnitude }!  // the first one begins at 0
   let offset = magnitude - range.first
   out.append((range.head + UInt8(offset >> UInt64(8 * range.tailBytes))) ^ flip)
   for shift in stride(from: 8 * (range.tailBytes - 1), through: 0, by: -8) {

@@ -48,7 +48,7 @@ extension Replica {
   }
 
   private func cutoff(of line: UInt32, _ cutoffs: [Cutoff]) -> Cutoff? {
-    guard let device = sessions[line].head?.device else { return nil }
+    let device = sessions[line].head?.device
     return cutoffs.first { $0.device == device }
   }
 

@@ -107,8 +107,7 @@ extension Replica {
         context.put(line, seen.entry(line))
       }
     }
-    for dot in reading.seen.keys {
-      guard let seen = reading.seen[dot] else { continue }
+    for (dot, seen) in reading.seen {
       if deleteContexts[dot] != nil { lower(&deleteContexts[dot]!.seen, to: seen) }  // just seen
       if waiting[dot] != nil { lower(&waiting[dot]!.context, to: seen) }  // just seen
     }

@@ -262,7 +262,7 @@ extension Replica {
     early = early.filter { !sessions.holds($0.value) }
     // What was seen beyond a cutoff never comes. Without them a journal has an entry too many.
     if early.count > Self.earlyMax { early.removeAll() }
-    earlyPruneAt = max(64, early.count * 2)
+    earlyPruneAt = max(64, min(early.count * 2, Self.earlyMax + 1))
   }
 
   mutating func apply(

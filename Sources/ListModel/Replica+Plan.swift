@@ -55,7 +55,7 @@ public enum Edit: Hashable, Sendable {
 
   /// The nonce that the change must have which begins with this edit; `nil`: a fresh one.
   public var ownNonce: UInt64? {
-    if case .recreate(let first, _, _, _) = self { first.nonce } else { nil }
+    if case .recreate(let first, let rows, _, _) = self, !rows.isEmpty { first.nonce } else { nil }
   }
 
   /// Items that must be in the columns for this edit to be planned.
@@ -262,16 +262,12 @@ struct Planner {
     }
   }
 
-  /// Whether `ordinal` is on the chain of written parents above `item`.
+  /// Whether `ordinal` is on the chain of written parents above `item`, the victim of a cycle.
   private func hangs(_ replica: Replica, _ item: UInt32, under ordinal: UInt32) -> Bool {
+    // A victim is on a cycle: its chain ends at itself.
     var at = replica.items[item].parent
-    var steps = 0
-    while at != ItemTable.none && at > ItemTable.recovered && steps <= replica.items.count {
-      if at == ordinal { return true }
-      at = replica.items[at].parent
-      steps += 1
-    }
-    return false
+    while at != item && at != ordinal { at = replica.items[at].parent }
+    return at == ordinal
   }
 }
 

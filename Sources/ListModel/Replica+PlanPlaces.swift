@@ -115,7 +115,9 @@ extension Planner {
     if items.isEmpty { return .whole }
     // Two moves could close a cycle; and where the items come from must still be as it was.
     if hasMoved || !putBack.isEmpty || touched.contains(parent) || parent.nonce == nonce
-      || items.contains(where: { $0.nonce == nonce })
+      || items.contains(where: {
+        $0.nonce == nonce || cells.contains(CellReference(item: $0, name: .place))
+      })
     {
       return .none
     }

@@ -54,7 +54,8 @@ public struct UndoStep: Hashable, Sendable {
     for case .created(let nonce, _, _) in b { nonces.insert(nonce) }
     var removed: Set<ItemID> = []
     for case .life(let item, alive: false) in a + b { removed.insert(item) }
-    var at: [CellReference: Int] = [:]
+    // A field and the counter of its name are two cells.
+    var at: [Bool: [CellReference: Int]] = [:]
     var out: [UndoCell?] = []
     for cell in a + b {
       if case .unlost(let item) = cell, nonces.contains(item.nonce) || removed.contains(item) {
@@ -65,10 +66,10 @@ public struct UndoStep: Hashable, Sendable {
         continue
       }
       if nonces.contains(reference.item.nonce) { continue }
-      if let known = at[reference], let before = out[known] {
+      if let known = at[cell.isCounted]?[reference], let before = out[known] {
         out[known] = before.followed(by: cell)
       } else {
-        at[reference] = out.count
+        at[cell.isCounted, default: [:]][reference] = out.count
         out.append(cell.isNothing ? nil : cell)
       }
     }
@@ -87,6 +88,8 @@ extension UndoCell {
       CellReference(item: item, name: .field(field))
     }
   }
+
+  fileprivate var isCounted: Bool { if case .counted = self { true } else { false } }
 
   /// Both writes as one, `nil` if together they changed nothing; `later` is to the same cell.
   fileprivate func followed(by later: UndoCell) -> UndoCell? {

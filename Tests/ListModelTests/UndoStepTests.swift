@@ -27,6 +27,18 @@ import Testing
     #expect(whole.cells == [.created(nonce: 9, first: 0, count: 2)])
   }
 
+  @Test func `a field and the counter of its name are taken back both`() {
+    let a = ItemID(nonce: 1, index: 0)
+    var whole = step(.set(a, .named("n"), old: .int(1), new: .int(2)), .life(a, alive: false))
+    whole.append(step(.counted(a, .named("n"), by: 2), .life(a, alive: false)))
+    whole.append(step(.counted(a, .named("n"), by: 3)))
+    #expect(
+      whole.cells == [
+        .set(a, .named("n"), old: .int(1), new: .int(2)), .life(a, alive: false),
+        .counted(a, .named("n"), by: 5),
+      ])
+  }
+
   @Test func `items go back to the very keys they had, also when the keys are taken`() throws {
     var writer = Writer(1)
     let list = try writer.write([.create([row("list")], parent: .root, at: .bottom)])[0]

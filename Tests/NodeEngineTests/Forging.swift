@@ -100,9 +100,11 @@ extension ReplicaHeader.Session {
   func changed(
     tipSeq: UInt64? = nil, tipHash: ChangeHash? = nil, trail: ReplicaHeader.Trail? = nil
   ) -> Self {
-    Self(
+    let floor = min(self.floor, tipSeq ?? self.floor)
+    return Self(
       id: id, head: head, tipSeq: tipSeq ?? self.tipSeq, tipHash: tipHash ?? self.tipHash,
-      tipH: tipH, floor: min(floor, tipSeq ?? floor), floorHash: floorHash, floorH: floorH,
+      tipH: tipH, floor: floor,
+      floorHash: floor < self.floor ? tipHash ?? self.tipHash : floorHash, floorH: floorH,
       context: context, branch: branch, trail: trail ?? self.trail)
   }
 }
