@@ -79,7 +79,9 @@ package struct SimulationOptions: Hashable, Sendable {
   package static func copies(seed: UInt64) -> Self {
     var options = Self(seed: seed)
     options.hasCopies = true
-    options.traits.formIntersection([.crashes, .partitions, .oneWay, .checkpoints, .tiny])
+    options.traits.formIntersection([
+      .crashes, .partitions, .oneWay, .checkpoints, .tiny, .earlyCold, .shortHistory,
+    ])
     options.editInterval = min(options.editInterval, .milliseconds(300))
     options.faultInterval = .seconds(1)
     return options
