@@ -52,11 +52,13 @@ struct Authoring: Hashable, Sendable {
   }
 
   /// The change is folded: the session runs on behind it.
-  mutating func wrote(_ tip: Tip, in session: Session, seen: VersionVector) {
+  /// - Returns: The session as it runs now.
+  mutating func wrote(_ tip: Tip, in session: Session, seen: VersionVector) -> Session {
     var session = session
     (session.seq, session.hash, session.seen) = (tip.seq, tip.hash, seen)
     running = session
     last = tip
+    return session
   }
 
   /// Whoever else writes in the running session has it for himself from now on.

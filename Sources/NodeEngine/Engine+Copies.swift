@@ -15,8 +15,9 @@ extension Engine {
   /// all peers, and this one writes nothing more in the session that the other may write in as well.
   mutating func displaced(by device: DeviceID, _ turn: inout Turn) {
     if links.contains(where: { $0.device == device }) { return }
-    displacements[device, default: 0] += 1
-    guard displacements[device, default: 0] >= Self.displacedMax else { return }
+    let count = displacements[device, default: 0] + 1
+    displacements[device] = count
+    guard count >= Self.displacedMax else { return }
     displacements = [:]
     bootNonce = entropy.next()
     authoring.abandon()

@@ -53,8 +53,7 @@ extension Engine {
       let outcome = replica.fold(change, hash: signed.hash, bytes: signed.bytes, events: &events)
       precondition(outcome == .folded, "an own change came to \(outcome)")
       let tip = Tip(session: change.session, seq: change.seq, hash: signed.hash)
-      authoring.wrote(tip, in: running, seen: replica.vector)
-      running = authoring.running ?? running
+      running = authoring.wrote(tip, in: running, seen: replica.vector)
       book(signed, isVerified: true)
       receipt.dots.append(change.dot)
     }

@@ -123,11 +123,12 @@ extension Engine {
     guard let at = log.ranges.firstIndex(where: { $0.session == session }) else { return }
     let range = log.ranges.remove(at: at)
     var next = range.first
+    var taken: [LoggedChange] = []
     for (number, signed) in changes.enumerated() where signed.change.seq == next {
       guard next <= range.last, isNext(signed, log) else {
         return close(id, .invalidSnapshot, &turn)
       }
-      commit.add(
+      taken.append(
         LoggedChange(
           dot: signed.change.dot, hash: signed.hash, bytes: signed.bytes,
           isVerified: number == changes.count - 1))
@@ -141,6 +142,7 @@ extension Engine {
     {
       return close(id, .invalidSnapshot, &turn)
     }
+    for change in taken { commit.add(change) }
     log.progressAt = turn.now
     links[link].inbound.log = log.ranges.isEmpty ? nil : log
     if log.ranges.isEmpty {

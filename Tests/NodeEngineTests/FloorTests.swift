@@ -80,6 +80,20 @@ import WireCodec
     }
   }
 
+  @Test func `who holds the log is told, until it was silent for long`() throws {
+    var hood = Neighbourhood.keeping(days: 1, nodes: 3, silentDays: 4)
+    let list = hood.create(0, ["list"])[0]
+    hood.give(2, .pause)
+    hood.create(0, ["row"], in: list)
+    let device = hood.nodes[2].engine.device
+    hood.pass(days: 2)
+    let holders = hood.nodes[0].engine.floorHolders()
+    #expect(holders.map(\.device) == [device])
+    #expect(holders.map(\.changes) == [1] && holders.map(\.silentDays) == [2])
+    hood.pass(days: 3)
+    #expect(hood.nodes[0].engine.floorHolders() == [])
+  }
+
   @Test func `two halves that were apart for long join each other, and a third follows`() throws {
     var hood = Neighbourhood.keeping(days: 5, nodes: 4, silentDays: 60)
     let list = hood.create(0, ["list"])[0]
