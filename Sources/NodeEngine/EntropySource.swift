@@ -19,9 +19,8 @@ package struct Entropy: EntropySource {
 
   /// A nonce for a change: neither 0 nor all ones.
   package mutating func nonce() -> UInt64 {
-    while true {
-      let word = next()
-      if word != 0 && word != .max { return word }
-    }
+    var word = next()
+    while word == 0 || word == .max { word = next() }
+    return word
   }
 }

@@ -77,7 +77,7 @@ extension Engine {
       links[at].outbound.tail = nil
       return
     }
-    var rest = changes[...]
+    var rest = ArraySlice(changes)
     while !rest.isEmpty {
       var (end, bytes) = (rest.startIndex, 0)
       while end < rest.endIndex {

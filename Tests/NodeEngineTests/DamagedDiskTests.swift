@@ -99,6 +99,22 @@ import WireCodec
     }
   }
 
+  @Test func `a checkpoint that could not be read is not written over`() {
+    var stored = StoredLists()
+    stored.header = [1, 2, 3]
+    var engine = Engine(
+      settings: EngineSettings(), crypto: crypto, packer: NoPacking(),
+      entropy: Entropy(SeededEntropy(state: 1)), restored: restored(stored, whole: log(3)),
+      wall: WallTime(milliseconds: 1))
+    var effects: [Effect] = []
+    engine.handle(.checkpoint, at: Moment(nanoseconds: 1), into: &effects)
+    let isWritten = effects.contains { effect in
+      if case .persist(let batch, _) = effect { batch.checkpoint != nil } else { false }
+    }
+    #expect(!isWritten)
+    #expect(engine.replica.children(of: .root).count == 3)
+  }
+
   @Test(arguments: [0, 12]) func `a join that waits does not spin`(addresses: Int) {
     var settings = EngineSettings()
     settings.dialsMax = 8

@@ -92,6 +92,13 @@ import WireCodec
     #expect(holders.map(\.changes) == [1] && holders.map(\.silentDays) == [2])
     hood.pass(days: 3)
     #expect(hood.nodes[0].engine.floorHolders() == [])
+    // One that is connected holds what it has not on disk; one that is silent holds nothing.
+    hood.nodes[1].holdsDisk = true
+    hood.create(0, ["more"], in: list)
+    hood.pass(days: 2)
+    let connected = hood.nodes[0].engine.floorHolders()
+    #expect(connected.map(\.device) == [hood.nodes[1].engine.device])
+    #expect(connected.map(\.changes) == [1] && connected.map(\.silentDays) == [0])
   }
 
   @Test func `two halves that were apart for long join each other, and a third follows`() throws {

@@ -185,6 +185,37 @@ import WireCodec
     #expect(hood.vector(0) == before)
   }
 
+  @Test func `what comes while its line is looked into, or split, is taken when that is done`()
+    throws
+  {
+    var (hood, list) = try Self.home()
+    let second = try #require(hood.tip(1, 2, at: 0))
+    let third = try #require(hood.tip(1, 3, at: 0))
+    hood.nodes[0].settings.recentBytesMax = 0
+    try hood.forgetTrails(0)
+    hood.advance(milliseconds: 20_000)
+    hood.nodes[0].holdsReads = true
+    let one = hood.forged(by: 1, continuing: third, ["one"], in: list)
+    let two = hood.forged(by: 1, continuing: second, ["two", "three"], in: list)
+    for run in [one, two] { hood.inject(Neighbourhood.run(run), from: 1, to: 0) }
+    hood.releaseReads(0)
+    hood.advance(milliseconds: 5_000)
+    #expect(hood.texts(0, in: list).count == 9)
+    let other = hood.forged(by: 1, behind: second, ["c3", "c4", "c5"], in: list)
+    hood.inject(Neighbourhood.branch(other), from: 1, to: 0)
+    #expect(hood.texts(0, in: list).count == 12)
+    let point = Tip(session: second.session, seq: 3, hash: other[0].hash)
+    hood.nodes[0].holdsReads = true
+    for text in ["d4", "e4"] {
+      let run = hood.forged(by: 1, behind: point, [text], in: list)
+      hood.inject(Neighbourhood.run(run), from: 1, to: 0)
+    }
+    hood.releaseReads(0)
+    hood.advance(milliseconds: 5_000)
+    #expect(hood.texts(0, in: list).count == 14)
+    hood.nodes[0].engine.replica.checkInvariants()
+  }
+
   @Test func `rows of the log that have changed places do not split a line, and nothing traps`()
     throws
   {
@@ -284,6 +315,9 @@ import WireCodec
     for number in 0..<6 { hood.create(1, ["\(number)\(long)"], in: list) }
     hood.advance(milliseconds: 20_000)
     let session = try #require(hood.nodes[1].disk.own?.session)
+    hood.nodes[1].settings.recentBytesMax = 0
+    try hood.restart(1)
+    hood.advance(milliseconds: 20_000)
     hood.sent = []
     hood.inject(.branchAsk(session: session, seq: 1), from: 0, to: 1)
     let sizes = (hood.sent ?? []).compactMap {

@@ -78,6 +78,28 @@ import WireCodec
     #expect(hood.pairingEvents(guest) == [.joinFailed(.nobodyFound)])
   }
 
+  @Test func `the word of an inviter counts when others have had their time, or all time is over`()
+    throws
+  {
+    var hood = Neighbourhood()
+    let (host, guest) = (hood.add("host"), hood.add("guest"))
+    let slow = hood.add("slow") { $0.joinTimeMax = .seconds(7) }
+    _ = hood.invite(host)
+    hood.give(guest, .join(Self.code(30), at: []))
+    try Self.show(&hood, host, to: guest)
+    hood.advance(milliseconds: 4_000)
+    #expect(hood.pairingEvents(guest) == [])
+    hood.advance(milliseconds: 2_000)
+    #expect(hood.pairingEvents(guest) == [.joinFailed(.refused)])
+    hood.blackHoles = [Neighbourhood.endpoint(9)]
+    hood.give(
+      slow, .join(Self.code(31), at: [hood.nodes[host].endpoint, Neighbourhood.endpoint(9)]))
+    hood.advance(milliseconds: 6_000)
+    #expect(hood.pairingEvents(slow) == [])
+    hood.advance(milliseconds: 2_000)
+    #expect(hood.pairingEvents(slow) == [.joinFailed(.refused)])
+  }
+
   @Test func `an inviter that was seen before is found at once, one that invites first`() throws {
     var hood = Neighbourhood()
     let (host, other, guest) = (hood.add("host"), hood.add("other"), hood.add("guest"))

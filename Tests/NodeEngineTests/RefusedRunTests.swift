@@ -162,4 +162,21 @@ import WireCodec
     hood.advance(milliseconds: 20_000)
     #expect(hood.texts(guest, in: list).sorted() == ["b1", "b2", "b3", "b4"])
   }
+
+  @Test func `what no run can end at where its line parts goes to a newcomer as columns`() throws {
+    var (hood, list) = Self.home()
+    let tip = try Self.tip(hood, 1)
+    let first = try Self.unsigned(hood.forged(by: 1, behind: tip, ["b3"], in: list)[0], hood)
+    let point = Tip(session: tip.session, seq: tip.seq + 1, hash: first.hash)
+    let second = hood.forged(by: 1, behind: point, ["b4"], in: list)
+    hood.inject(Neighbourhood.run([first] + second), from: 1, to: 0)
+    hood.inject(
+      Neighbourhood.branch(hood.forged(by: 1, behind: point, ["c4"], in: list)), from: 1, to: 0)
+    #expect(hood.nodes[0].engine.replica.isForked(tip.session))
+    for node in 1...2 { hood.give(node, .pause) }
+    let guest = hood.add("guest")
+    hood.pair(0, guest)
+    hood.advance(milliseconds: 20_000)
+    #expect(hood.texts(guest, in: list).sorted() == ["b1", "b2", "b3", "b4", "c4"])
+  }
 }

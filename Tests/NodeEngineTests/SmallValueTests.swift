@@ -149,6 +149,11 @@ import WireCodec
     let long = Value.text(String(repeating: "x", count: 17_000))
     #expect(
       refusal([.create([NewRow([(.text, long)])], parent: .root, at: .bottom)], nonce: nil) != nil)
+    let third = Value.text(String(repeating: "x", count: 15_000))
+    let names = ["a", "b", "c", "d"].map { FieldName.named(Text($0)) }
+    let wide = Edit.create([NewRow(names.map { ($0, third) })], parent: .root, at: .bottom)
+    #expect(refusal([wide], nonce: nil) == .tooLarge)
+    #expect(refusal([row, wide], nonce: nil) == .plan(.limit))
     #expect(hood.nodes[0].engine.replica.vector.tips.isEmpty)
     #expect(refusal([row], nonce: 5) == nil)
     #expect(hood.nodes[0].engine.replica.vector.tips.map(\.seq) == [1])
@@ -159,6 +164,7 @@ import WireCodec
     hood.add("anna")
     let receipt = hood.edit(0, [])
     #expect(receipt == EditReceipt(dots: [], created: []))
+    #expect(hood.edit(0, [.move([], parent: .root, at: .bottom)])?.dots == [])
     #expect(hood.nodes[0].disk.written.isEmpty)
   }
 

@@ -102,15 +102,15 @@ import WireCodec
   }
 
   @Test func `a snapshot whose header contradicts itself or its chunks ends the link`() {
-    for number in 0..<2 {
+    for number in 0..<3 {
       var (hood, list) = Self.home()
       let before = hood.vector(0)
       hood.sent = []
       let frames = Self.frames(hood, 1) { header in
-        if number == 0 {
-          header.sessions[0] = header.sessions[0].changed(tipSeq: 0)
-        } else {
-          header.chunkCount += 1
+        switch number {
+        case 0: header.sessions[0] = header.sessions[0].changed(tipSeq: 0)
+        case 1: header.chunkCount += 1
+        default: header.deleteContexts = [.init(session: 99, seq: 1, context: 0)]
         }
       }
       for frame in frames { hood.inject(frame, from: 1, to: 0) }
