@@ -25,6 +25,8 @@ struct Joiner: Sendable {
   struct Attempt: Sendable {
     let code: PairingCode
     let until: Moment
+    /// Whether the addresses were named: no other one is looked for.
+    let isDirect: Bool
     /// From then on the word of an inviter ends the attempt, if nothing better is in sight.
     let refusableFrom: Moment
     var endpoints: [Endpoint]
@@ -101,7 +103,7 @@ extension Engine {
       return
     }
     var attempt = Joiner.Attempt(
-      code: code, until: turn.now + settings.joinTimeMax,
+      code: code, until: turn.now + settings.joinTimeMax, isDirect: !endpoints.isEmpty,
       refusableFrom: turn.now + (endpoints.isEmpty ? settings.dialTimeMax : .zero),
       endpoints: Array(endpoints.prefix(Joiner.endpointsMax)), nextStart: turn.now)
     // Whoever says that an invite is open comes first.
@@ -321,6 +323,12 @@ extension Engine {
     let isTried = attempt.rounds >= 2 || attempt.endpoints.isEmpty
     if !attempt.refusedAt.isEmpty, attempt.isIdle, isTried, attempt.refusableFrom <= turn.now {
       return failJoin(.refused, &turn)
+    }
+    // Who is at the named addresses lets nobody in, at the second try as at the first.
+    if attempt.isDirect, attempt.isIdle, attempt.rounds >= 2, attempt.hasMetMembers,
+      attempt.endpoints.allSatisfy(attempt.closedAt.contains)
+    {
+      return failJoin(attempt.failure, &turn)
     }
     startJoinDial(&turn)
   }

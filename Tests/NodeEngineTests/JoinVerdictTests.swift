@@ -65,6 +65,14 @@ import WireCodec
     #expect(hood.pairingEvents(guest) == [.joinFailed(.refused)])
   }
 
+  @Test func `at a named address the code is called wrong at the second try`() throws {
+    var hood = Neighbourhood()
+    let (host, guest) = (hood.add("host"), hood.add("guest"))
+    hood.give(guest, .join(Self.code(3), at: [hood.nodes[host].endpoint]))
+    hood.advance(milliseconds: 3_000)
+    #expect(hood.pairingEvents(guest) == [.joinFailed(.refused)])
+  }
+
   @Test func `whoever does not answer in time may be the inviter, so the code is not called wrong`()
     throws
   {
