@@ -171,8 +171,9 @@ extension World {
     let held = copied.keys.sorted().compactMap { hash in
       copied[hash].flatMap { replica.holds(tip(of: $0, hash)) ? $0 : nil }
     }
-    checkSums(held, replica)
-    checkWrites(held, replica)
+    let warm = replica.thawed
+    checkSums(held, warm)
+    checkWrites(held, warm)
   }
 
   private func tip(of change: Change, _ hash: ChangeHash) -> Tip {
