@@ -4,6 +4,7 @@
 directory, data of a newer version, and a write-ahead log under load."""
 import hashlib
 import pathlib
+import shutil
 import sqlite3
 import subprocess
 import unittest
@@ -24,7 +25,9 @@ class DiskHost(AgentHost):
         return self.data / "space.db"
 
     def mount(self, *words):
-        """Mounts something where the data goes; seen by this host only."""
+        """Mounts something empty where the data goes, for a device that never had any; seen by this
+        host only."""
+        shutil.rmtree(self.folder / "home/state", ignore_errors=True)
         self.data.mkdir(parents=True, exist_ok=True)
         self.data.chmod(0o700)
         self.run("mount", *words, self.data)
