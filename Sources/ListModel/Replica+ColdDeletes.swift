@@ -30,7 +30,7 @@ extension Replica {
   private func tellingEntries(of seen: SeenContext) -> [UInt32] {
     var named: [UInt32] = []
     seen.forEach { session, _ in named.append(session) }
-    var implied = [UInt32](repeating: 0, count: seen.end)
+    var implied = [UInt32](repeating: 0, count: named.last.map { Int($0) + 1 } ?? 0)
     // A session of which nothing is below the floor may be taken back whole.
     for session in named where sessions[session].floor > 0 {
       guard let before = sessions[session].predecessor, Int(before) < implied.count,

@@ -68,13 +68,6 @@ struct SeenContext: Sendable {
     }
   }
 
-  /// The highest ordinal of which something was seen, and one; 0 for none.
-  var end: Int {
-    var end = 0
-    forEach { session, _ in end = Int(session) + 1 }
-    return end
-  }
-
   /// The seqs alone, by ordinal.
   var seqs: ContiguousArray<UInt32> {
     var out = ContiguousArray<UInt32>()

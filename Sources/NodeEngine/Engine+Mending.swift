@@ -58,13 +58,13 @@ package struct Unread: Sendable {
     while isMoving {
       isMoving = false
       for at in lines.indices {
-        while let signed = lines[at].next {
+        line: while let signed = lines[at].next {
           let outcome = replica.fold(
             signed.change.read(at: level), hash: signed.hash, bytes: signed.bytes, events: &events)
-          if outcome.waits { break }
           switch outcome {
           case .folded: (isFolded, isMoving) = (true, true)
           case .alreadyCovered: break
+          case .gap, .unknownPredecessor: break line
           // Another continuation: the next start, which reads the log in order, splits the session.
           default: lost.append(signed.tip)
           }
@@ -76,16 +76,6 @@ package struct Unread: Sendable {
     lines.removeAll { $0.next == nil }
     lost.removeAll { replica.holds($0) }
     return isFolded
-  }
-}
-
-extension FoldOutcome {
-  /// Whether something that the change continues is missing.
-  var waits: Bool {
-    switch self {
-    case .gap, .unknownPredecessor: true
-    default: false
-    }
   }
 }
 

@@ -132,12 +132,10 @@ package final class Database {
   /// Copies the whole database, rows that nobody can read included, to `path.damaged`; one that lies
   /// there already stays as it is.
   /// - Returns: The path of the copy.
-  package static func keepDamaged(
-    _ database: Database, path: String
-  ) throws(StoreError) -> String {
-    let copy = damagedCopy(of: path)
+  func keepDamaged(path: String) throws(StoreError) -> String {
+    let copy = Self.damagedCopy(of: path)
     if DataDirectory.fileIdentity(copy).isEmpty {
-      do { try database.write(to: copy) } catch {
+      do { try write(to: copy) } catch {
         try? DataDirectory.remove(copy)  // half a copy would keep a whole one from being made
         throw error
       }

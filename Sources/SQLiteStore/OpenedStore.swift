@@ -50,15 +50,15 @@ package struct OpenedStore {
     let database = try Database(path: path)
     let contents = try database.contents()
     let sidecar = stateDirectory + "/token"
-    if contents.facts["identity.token"] == nil, DataDirectory.read(sidecar) != nil {
+    let known = DataDirectory.read(sidecar)
+    if contents.facts["identity.token"] == nil, known != nil {
       throw StoreError(
         .removed,
         "\(path) is empty, but this device had data: put it back (is a disk not mounted?), "
           + "or move \(stateDirectory) away to begin anew")
     }
     let file = DataDirectory.fileIdentity(path)
-    let identity = compare(
-      contents.facts, sidecar: DataDirectory.read(sidecar), machine: machine, file: file)
+    let identity = compare(contents.facts, sidecar: known, machine: machine, file: file)
     // The database first: a stop between the two costs one new session, nothing else.
     var batch = StoreBatch()
     batch.facts = [
@@ -84,7 +84,7 @@ package struct OpenedStore {
   /// anything is written. The first copy stays.
   /// - Returns: Its path.
   package func keepDamaged(dataDirectory: String) throws(StoreError) -> String {
-    try Database.keepDamaged(database, path: dataDirectory + "/" + Database.fileName)
+    try database.keepDamaged(path: dataDirectory + "/" + Database.fileName)
   }
 
   /// The copy that an earlier start kept.

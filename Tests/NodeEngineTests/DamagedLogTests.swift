@@ -46,6 +46,15 @@ import WireCodec
     #expect(Set(taken).isSubset(of: Set(whole ?? [])))
   }
 
+  /// Damages the third change of the first node where a start reads it.
+  private static func damageRead(_ hood: inout Neighbourhood) throws -> SessionID {
+    let session = try #require(hood.nodes[0].disk.own?.session)
+    let at = try #require(
+      hood.nodes[0].disk.arrival.firstIndex { $0.dot.session == session && $0.dot.seq == 3 })
+    damage(&hood.nodes[0].disk.arrival, at: at)
+    return session
+  }
+
   /// Damages a row that the other one has, behind which there is work that nobody has.
   private static func damagedApart(_ hood: inout Neighbourhood) throws -> ItemID {
     let list = hood.create(0, ["list"])[0]
@@ -53,10 +62,7 @@ import WireCodec
     hood.advance(milliseconds: 10_000)
     hood.give(1, .pause)
     for number in 3..<5 { hood.create(0, ["row \(number)"], in: list) }
-    let session = try #require(hood.nodes[0].disk.own?.session)
-    let at = try #require(
-      hood.nodes[0].disk.arrival.firstIndex { $0.dot.session == session && $0.dot.seq == 3 })
-    Self.damage(&hood.nodes[0].disk.arrival, at: at)
+    let session = try damageRead(&hood)
     Self.damage(&hood.nodes[0].disk.log[session]!, at: 2)
     return list
   }
@@ -100,10 +106,7 @@ import WireCodec
     hood.advance(milliseconds: 10_000)
     hood.give(1, .pause)
     for number in 0..<4 { hood.create(0, ["row \(number)"], in: list) }
-    let session = try #require(hood.nodes[0].disk.own?.session)
-    let at = try #require(
-      hood.nodes[0].disk.arrival.firstIndex { $0.dot.session == session && $0.dot.seq == 3 })
-    Self.damage(&hood.nodes[0].disk.arrival, at: at)
+    let session = try Self.damageRead(&hood)
     try hood.restart(0)
     hood.give(1, .resume)
     hood.create(0, ["later"], in: list)
