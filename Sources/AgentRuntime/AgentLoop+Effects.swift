@@ -105,6 +105,7 @@ extension Alarm {
     case .fork: "fork"
     case .cloned: "cloned"
     case .copied: "copied"
+    case .setback: "setback"
     case .fingerprint: "fingerprint"
     case .invalidChange: "invalid-change"
     case .readerWrote: "reader-wrote"

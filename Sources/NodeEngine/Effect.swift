@@ -89,6 +89,9 @@ package enum Alarm: Hashable, Sendable {
   case fork(session: SessionID, author: DeviceID, seen: DeviceID)
   /// The data was copied or put back from a backup: a new session goes on from it.
   case copied
+  /// That device, which may be this one, has less than it had acknowledged: a backup put back, a copy,
+  /// or a disk that lost something.
+  case setback(DeviceID)
   /// Two agents with one device key are alive at once.
   case cloned(DeviceID)
   /// Equal vectors, different views (R14).

@@ -138,6 +138,8 @@ extension Engine {
     case (.streaming, .snapshot(let tips, let blobs, let heads)):
       received(snapshot: tips, blobs, heads, at, &turn)
     case (.streaming, .snapshotLog(let run)): received(log: run, at, &turn)
+    case (_, .confirmed(let tips)): reminded(of: tips, at, &turn)
+    case (_, .setback): turn.effects.append(.alarm(.setback(links[at].device)))
     case (_, .held(let statement)): received(statement: statement, at, &turn)
     case (.streaming, .snapshotPart(let part, let isLast)):
       received(part: part, isLast, at, &turn)
@@ -157,6 +159,7 @@ extension Engine {
     }
     noteHeads(of: link.device, hello.rosterHeads)
     guard let at = settleDuplicates(at, &turn) else { return }
+    links[at].confirmed = row(of: link.device).acknowledged
     links[at].outbound.told.raise(hello.tips.map(\.tip))
     noticeFork(hello, &turn)
     hold(at, hello, &turn)
@@ -228,6 +231,7 @@ extension Engine {
     exchangeAddresses(at, &turn)
     sendStatements(at, &turn)
     if let hello = links[at].hello { noticeForks(hello.tips.map(\.tip), at, &turn) }
+    remindOfConfirmed(at, &turn)
     turn.effects.append(.peersChanged)
   }
 

@@ -78,6 +78,8 @@ package struct Engine: Sendable {
   var ownStatement: [UInt8] = []
   /// Devices of which a clock alarm was given.
   var clockAlarms: [DeviceID] = []
+  /// Whether people know that the data of this device is not what it was: it is a copy, or damaged.
+  var isDataSuspect: Bool
   /// What the start itself brought; told in the first turn.
   var opening: [ReplicaEvent] = []
   var hasOpening = false
@@ -103,6 +105,7 @@ package struct Engine: Sendable {
     self.wall = wall
     durable = restored.replica.vector
     (unread, keepsCheckpoint) = (restored.unread, restored.keepsCheckpoint)
+    isDataSuspect = restored.isIncomplete
     authoring = Authoring(device: crypto.deviceID, own: restored.own)
     peers = restored.peers
     (ages, writtenAges) = (restored.ages, restored.ages)
@@ -167,6 +170,7 @@ package struct Engine: Sendable {
     case .checkpoint: addCheckpoint()
     case .identityLost:
       authoring.abandon()
+      isDataSuspect = true
       turn.effects.append(.alarm(.copied))
     case .foundSpace(let name, let recoveryKey): found(name, recoveryKey, &turn)
     case .fixedEndpoints(let endpoints): dialling.fixed(endpoints)

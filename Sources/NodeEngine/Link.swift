@@ -26,6 +26,8 @@ struct Link: Sendable {
   /// What was sent to the peer as greeting, and what it sent.
   var greeted: Hello?
   var hello: Hello?
+  /// What the peer had acknowledged before this link; `nil` once it was reminded of it.
+  var confirmed: VersionVector?
   /// When this side ends it if it still wishes for other links instead.
   var surplusAt: Moment?
   /// The peer's wall clock minus ours at its greeting, then at its last pong.

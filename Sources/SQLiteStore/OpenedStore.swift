@@ -59,11 +59,13 @@ package struct OpenedStore {
     }
     let file = DataDirectory.fileIdentity(path)
     let identity = compare(contents.facts, sidecar: known, machine: machine, file: file)
-    // The database first: a stop between the two costs one new session, nothing else.
+    // The database first. It remembers what the sidecar held: a stop between the two, or a full disk,
+    // leaves a pair that still belongs together.
     var batch = StoreBatch()
     batch.facts = [
       ("identity.token", token), ("identity.machine", machine), ("identity.file", file),
     ]
+    if identity == .same, let known { batch.facts.append(("identity.before", known)) }
     try database.commit([batch])
     try DataDirectory.write(sidecar, token)
     return OpenedStore(lock: lock, database: database, contents: contents, identity: identity)
@@ -97,7 +99,8 @@ package struct OpenedStore {
     _ facts: [String: [UInt8]], sidecar: [UInt8]?, machine: [UInt8], file: [UInt8]
   ) -> DataIdentity {
     guard let token = facts["identity.token"] else { return .fresh }
-    if sidecar != token {
+    // A sidecar that is one start behind is no older data: the database is the newer of the two.
+    if sidecar != token && (sidecar == nil || sidecar != facts["identity.before"]) {
       return .suspect("the data and the state of this device do not belong together")
     }
     if facts["identity.machine"] != machine {

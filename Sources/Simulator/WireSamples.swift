@@ -231,7 +231,8 @@ package enum WireSamples {
       ),
       ("pair-proof", .pairProof(name: Text("anna"), proof: [UInt8](repeating: 1, count: 32))),
       ("pair-answer", .pairAnswer(proof: [UInt8](repeating: 2, count: 32))),
-      ("pair-refused", .pairRefused),
+      ("pair-refused", .pairRefused), ("confirmed", .confirmed([predecessor])),
+      ("setback", .setback),
     ]
     if let endpoint = Endpoint(address: [198, 18, 0, 1], port: 7644) {
       frames.append(("addresses", .addresses([(device, endpoint)])))

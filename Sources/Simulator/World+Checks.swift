@@ -145,6 +145,7 @@ extension World {
     case .storage where options.has(.diskErrors): return
     case .setAside where options.hasRemovals: return
     case .fork, .cloned, .copied, .storage: if options.hasCopies { return }
+    case .setback where options.hasCopies || options.has(.bitFlips): return
     case .invalidChange where options.has(.bitFlips): return
     default: break
     }

@@ -50,6 +50,10 @@ package enum Frame: Hashable, Sendable {
   /// The inviter's proof; the roster follows in `roster` frames.
   case pairAnswer(proof: [UInt8])
   case pairRefused
+  /// What the receiver had acknowledged before this link, of what its hello does not cover.
+  case confirmed([Tip])
+  /// The sender lacks something of what it had acknowledged, as `confirmed` says.
+  case setback
   /// A kind that this version may skip.
   case unknown(kind: UInt8)
 
@@ -150,6 +154,10 @@ extension Frame {
       out.byte(33)
       out.raw(proof)
     case .pairRefused: out.byte(34)
+    case .confirmed(let tips):
+      out.byte(128)
+      Self.write(tips, to: &out)
+    case .setback: out.byte(129)
     case .unknown(let kind): out.byte(kind)
     }
     return out.bytes
@@ -223,7 +231,9 @@ extension Frame {
         proof: Array(try reader.take(FrameLimits.proofBytes)))
     case 33: self = .pairAnswer(proof: Array(try reader.take(FrameLimits.proofBytes)))
     case 34: self = .pairRefused
-    case 128...:
+    case 128: self = .confirmed(try Self.tips(&reader))
+    case 129: self = .setback
+    case 130...:
       self = .unknown(kind: kind)
       return
     default: throw .unknownTag(UInt64(kind), at: 0)

@@ -63,6 +63,32 @@ class IdentityTests(AgentCase):
         self.everywhere(expected + ["after the restore", "meanwhile"], "backup")
         self.lab.wait_equal("backup")
 
+    def test_r1_a_backup_restored_with_its_key_is_noticed_when_it_meets_the_others(self):
+        first, second, third = self.lab.hosts
+        first.hedge("new", "whole")
+        second.hedge("add", "@whole", "before the backup")
+        self.lab.wait_equal("whole")
+        second.stop_agent()
+        parts = ["data", "state"]
+        for part in parts:
+            shutil.move(second.folder / "home" / part, second.folder / f"whole-{part}")
+            shutil.copytree(second.folder / f"whole-{part}", second.folder / "home" / part, symlinks=True)
+        second.start_agent()
+        second.hedge("add", "@whole", "after the backup")
+        self.lab.wait_equal("whole")
+        self.lab.wait_in_sync()
+        second.stop_agent()
+        # As a snapshot of the whole machine puts it back: the very files, token, key and all.
+        for part in parts:
+            shutil.rmtree(second.folder / "home" / part)
+            shutil.move(second.folder / f"whole-{part}", second.folder / "home" / part)
+        second.start_agent()
+        second.hedge("add", "@whole", "after the restore")
+        self.everywhere(["before the backup", "after the backup", "after the restore"], "whole")
+        # Whoever meets it first says so, and it does itself.
+        wait_until(lambda: "cloned-data" in codes(second) and "cloned-data" in codes(first) | codes(third), 30,
+                   lambda: f"not all say it: {[codes(host) for host in self.lab.hosts]}")
+
     def test_r1_two_live_copies_keep_every_edit_of_both_and_are_warned_of(self):
         first, second, third = self.lab.hosts
         first.hedge("new", "copies")

@@ -29,6 +29,7 @@ import WireCodec
       .addresses([(DeviceID(1, 1, 1, 1), endpoint)]), .bye(code: 3),
       .pairProof(name: Text("anna"), proof: [UInt8](repeating: 1, count: 32)),
       .pairAnswer(proof: [UInt8](repeating: 2, count: 32)), .pairRefused,
+      .confirmed([tip]), .setback,
     ]
   }
 

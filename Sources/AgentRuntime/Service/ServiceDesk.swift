@@ -144,6 +144,13 @@ struct ServiceDesk {
         text:
           "the data of this agent was copied or put back from a backup; its edits go on apart from "
           + "those of the original. If that still runs: \(Self.copyAdvice)")
+    case .setback(let device):
+      Warning(
+        code: .clonedData,
+        text:
+          "\(name(device)) has less than it had confirmed: its data was put back from a backup or "
+          + "copied, or its disk lost something; what the others have comes back to it. If the "
+          + "original still runs: \(Self.copyAdvice)")
     case .cloned(let device):
       Warning(
         code: .clonedData, text: "two machines run as \(name(device)); \(Self.copyAdvice)")
