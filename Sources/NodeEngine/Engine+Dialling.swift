@@ -53,6 +53,7 @@ extension Engine {
     guard isPaused else { return }
     isPaused = false
     dialling.resumed(at: turn.now)
+    if roster != nil { noteFloor(turn.now) }
     advertise(&turn)
     turn.effects.append(.peersChanged)
   }

@@ -28,6 +28,15 @@ import WireCodec
     #expect(hood.logged(1) == 0)
   }
 
+  @Test func `a start looks at the log that the last run left`() throws {
+    var hood = Neighbourhood.keeping(days: 0, nodes: 1)
+    hood.create(0, ["list"])
+    #expect(hood.logged(0) == 1)
+    try hood.restart(0)
+    hood.advance(milliseconds: 60_000)
+    #expect(hood.logged(0) == 0)
+  }
+
   @Test func `a change stays in the log for as many local days as history is kept`() {
     var hood = Neighbourhood.keeping(days: 30, nodes: 2)
     let list = hood.create(0, ["list"])[0]
