@@ -6,14 +6,6 @@ import Testing
 import Workbench
 
 @Suite struct PositionRekeyingTests {
-  /// A key near the hard cap: as many writers as fit went between each other's items.
-  private static func longKey(_ last: Int64) -> PositionKey {
-    let levels = (1...158).map { PositionLevel(tag: WriterTag($0 * 7_919), integer: 0) }
-    let bunch = PositionLevel(tag: WriterTag(5), integer: last)
-    return PositionKey(
-      bytes: PositionCodec.encode(PositionPath(root: 0, levels: levels + [bunch])))
-  }
-
   /// A list of `a`, 40 items with keys that are as long as they may be, and `z`.
   private struct FullPlace {
     var writer = Writer(1)
@@ -33,7 +25,7 @@ import Workbench
           .place(z[0], Spot(parent: list, key: Self.key(PositionPath(root: 99, levels: [short])))),
         ]
           + middle.enumerated().map { at, item in
-            .place(item, Spot(parent: list, key: longKey(Int64(at) * Limits.stride)))
+            .place(item, Spot(parent: list, key: .nearlyFull(Int64(at) * Limits.stride)))
           })
       order = a + middle + z
     }
@@ -49,7 +41,7 @@ import Workbench
 
   @Test func `an item goes into a full place, order and ids stay`() throws {
     var place = try FullPlace()
-    #expect(Self.longKey(39 * Limits.stride).bytes.count > Limits.positionBytesMax - 8)
+    #expect(PositionKey.nearlyFull(39 * Limits.stride).bytes.count > Limits.positionBytesMax - 8)
     let before = place.writer.held.count
     let made = try place.writer.write(
       [.create([row("new")], parent: place.list, at: .after(place.order[20]))])

@@ -4,16 +4,10 @@
 import ListModel
 import NodeEngine
 import Testing
+import Workbench
 
 /// A place in a list where no key is left: the engine makes room on its own.
 @Suite struct FullPlaceTests {
-  private static func longKey(_ last: Int64) -> PositionKey {
-    let levels = (1...158).map { PositionLevel(tag: WriterTag($0 * 7_919), integer: 0) }
-    let bunch = PositionLevel(tag: WriterTag(5), integer: last)
-    return PositionKey(
-      bytes: PositionCodec.encode(PositionPath(root: 0, levels: levels + [bunch])))
-  }
-
   @Test func `ids of a client, undo and the other node know nothing of the room made`() throws {
     var hood = Neighbourhood()
     let (a, b) = (hood.add("anna"), hood.add("bert"))
@@ -24,7 +18,7 @@ import Testing
     hood.edit(
       a,
       items.enumerated().map { at, item in
-        .place(item, Spot(parent: list, key: Self.longKey(Int64(at) * Limits.stride)))
+        .place(item, Spot(parent: list, key: .nearlyFull(Int64(at) * Limits.stride)))
       })
     #expect(hood.texts(b, in: list) == texts)
     let row = NewRow([(FieldName.text, Value.text("new"))])

@@ -175,6 +175,16 @@ struct Neighbourhood {
     return number
   }
 
+  /// Three members, the first of them linked to both others, and a list of the first one.
+  static func household() -> (hood: Neighbourhood, list: ItemID) {
+    var hood = Neighbourhood()
+    for name in ["anna", "bert", "cleo"] { hood.add(name) }
+    hood.pair(0, 1)
+    hood.pair(0, 2)
+    let list = hood.create(0, ["list"])[0]
+    return (hood, list)
+  }
+
   /// Joins `guest` to the space of `host` by a code.
   mutating func pair(_ host: Int, _ guest: Int, as role: Role = .admin) {
     let code = invite(host, role)!

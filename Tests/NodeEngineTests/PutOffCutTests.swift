@@ -14,11 +14,7 @@ import WireCodec
   /// anna has removed cleo; bert, whose memory is short, holds a row that she has not got, and has
   /// not heard of it.
   private static func home() throws -> (Neighbourhood, list: ItemID, cleo: SessionID) {
-    var hood = Neighbourhood()
-    for name in ["anna", "bert", "cleo"] { hood.add(name) }
-    hood.pair(0, 1)
-    hood.pair(0, 2)
-    let list = hood.create(0, ["list"])[0]
+    var (hood, list) = Neighbourhood.household()
     hood.create(2, ["early"], in: list)
     hood.advance(milliseconds: 40_000)
     hood.split([0], [1, 2])

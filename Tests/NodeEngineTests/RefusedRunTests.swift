@@ -12,11 +12,7 @@ import WireCodec
 @Suite struct RefusedRunTests {
   /// anna, bert and cleo with one list, in which bert has written.
   private static func home() -> (Neighbourhood, list: ItemID) {
-    var hood = Neighbourhood()
-    for name in ["anna", "bert", "cleo"] { hood.add(name) }
-    hood.pair(0, 1)
-    hood.pair(0, 2)
-    let list = hood.create(0, ["list"])[0]
+    var (hood, list) = Neighbourhood.household()
     hood.create(1, ["b1"], in: list)
     hood.create(1, ["b2"], in: list)
     hood.advance(milliseconds: 40_000)

@@ -13,11 +13,7 @@ import WireCodec
 @Suite struct RemovalTests {
   /// anna, bert and cleo, all admins, with one list.
   private static func home() -> (Neighbourhood, list: ItemID) {
-    var hood = Neighbourhood()
-    for name in ["anna", "bert", "cleo"] { hood.add(name) }
-    hood.pair(0, 1)
-    hood.pair(0, 2)
-    let list = hood.create(0, ["list"])[0]
+    var (hood, list) = Neighbourhood.household()
     hood.create(2, ["early"], in: list)
     hood.advance(milliseconds: 40_000)
     return (hood, list)

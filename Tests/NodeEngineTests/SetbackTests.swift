@@ -10,11 +10,7 @@ import Testing
 @Suite struct SetbackTests {
   /// Three members; the disk of the first is as it was before the second row.
   private static func putBack() throws -> (home: Neighbourhood, list: ItemID) {
-    var home = Neighbourhood()
-    for name in ["anna", "bert", "carl"] { home.add(name) }
-    home.pair(0, 1)
-    home.pair(0, 2)
-    let list = home.create(0, ["shared"])[0]
+    var (home, list) = Neighbourhood.household()
     home.create(0, ["before"], in: list)
     home.advance(milliseconds: 20_000)
     let kept = home.nodes[0].disk

@@ -9,11 +9,7 @@ import WireCodec
 /// What people are told of the other members.
 @Suite struct StatusTests {
   private static func home() -> (Neighbourhood, list: ItemID) {
-    var hood = Neighbourhood()
-    for name in ["anna", "bert", "cleo"] { hood.add(name) }
-    hood.pair(0, 1)
-    hood.pair(0, 2)
-    let list = hood.create(0, ["list"])[0]
+    var (hood, list) = Neighbourhood.household()
     hood.advance(milliseconds: 40_000)
     return (hood, list)
   }
