@@ -44,7 +44,7 @@ package struct Unread: Sendable {
         lost.append(signed.tip)
       }
     }
-    lines = bySession.keys.sorted().map { Line(changes: bySession[$0] ?? []) }
+    lines = bySession.sorted { $0.key < $1.key }.map { Line(changes: $0.value) }
   }
 
   /// Folds what can be folded by now.

@@ -108,8 +108,9 @@ extension Restored {
       let tip = replica.tip(of: change.session), change.seq <= tip.seq || replica.hasForks
     else { return }
     let before = Tip(session: change.session, seq: change.seq - 1, hash: change.prev)
-    let line = replica.line(of: before) ?? change.session
-    guard var reading = replica.reading(of: line, point: before.seq) else { return }
+    guard let line = replica.line(of: before),
+      var reading = replica.reading(of: line, point: before.seq)
+    else { return }
     var isOther = false
     for row in log {
       guard let earlier = try? SignedChange(decoding: row.bytes, crypto: crypto),

@@ -15,7 +15,6 @@ package struct ByteReader {
     end = bytes.count
   }
 
-  package var isAtEnd: Bool { offset == end }
   package var left: Int { end - offset }
 
   /// Throws `.trailing` unless all bytes were read.

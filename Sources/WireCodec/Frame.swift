@@ -7,7 +7,7 @@ package import ListModel
 ///
 /// A kind byte and its payload (`docs/WIRE.md`, "Frames"). Kinds from 128 on may be skipped by who
 /// does not know them; an unknown kind below ends the link.
-package enum Frame: Hashable, Sendable {
+package enum Frame: Equatable, Sendable {
   case hello(Hello)
   /// Membership records, parents first; `isLast` ends one exchange.
   case roster(records: [[UInt8]], isLast: Bool)
@@ -58,7 +58,6 @@ package enum Frame: Hashable, Sendable {
   case unknown(kind: UInt8)
 
   package static func == (a: Self, b: Self) -> Bool { a.bytes == b.bytes }
-  package func hash(into hasher: inout Hasher) { hasher.combine(bytes) }
 }
 
 // MARK: Encoding

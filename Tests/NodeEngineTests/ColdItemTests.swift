@@ -64,6 +64,25 @@ import WireCodec
     for node in 0..<2 { #expect(hood.texts(node, in: list) == ["other"]) }
   }
 
+  @Test func `a damaged chunk of cold items comes back from the others`() throws {
+    var (hood, list, top) = settled()
+    hood.give(1, .checkpoint)
+    hood.settle()
+    let bytes = try #require(hood.nodes[1].disk.header)
+    let header = try ImageCodec.decodeHeader(
+      bytes, crypto: hood.nodes[1].crypto, packer: NoPacking())
+    #expect(header.coldCount == 1)
+    let first = try #require(hood.nodes[1].disk.chunks.keys.min())
+    hood.nodes[1].disk.chunks[first]?[40] ^= 1
+    try hood.restart(1)
+    hood.advance(milliseconds: 120_000)
+    #expect(hood.texts(1, in: list) == ["other"])
+    #expect(cold(hood) == [4, 4])
+    edit(&hood, 1, .setAlive(top, true))
+    hood.advance(milliseconds: 30_000)
+    for node in 0..<2 { #expect(hood.texts(node, in: top) == ["x", "y", "z"]) }
+  }
+
   @Test func `a newcomer gets cold items as they are, and can undelete them`() throws {
     var (hood, list, top) = settled()
     for number in 0..<40 { hood.create(0, ["row \(number)"], in: list) }

@@ -2,10 +2,11 @@
 // SPDX-FileCopyrightText: the hedgerow authors
 
 import ListModel
-import NodeEngine
 import Simulator
 import Testing
 import WireCodec
+
+@testable import NodeEngine
 
 /// A start from a disk with wrong bits: what is damaged is left out, never believed, and no later
 /// checkpoint covers it up.
@@ -57,6 +58,50 @@ import WireCodec
       #expect(restored.isIncomplete)
       #expect(restored.replica.tip(of: log[0].dot.session)?.seq == 1)
     }
+  }
+
+  @Test func `a change that no replica takes is not believed, though its row is sound`() throws {
+    let log = log(1)
+    let first = try SignedChange(decoding: log[0].bytes, crypto: crypto)
+    let change = Change(
+      session: first.change.session, seq: 2, head: nil, prev: first.hash, h: 2 << 20, seen: [],
+      nonce: .max, group: nil, ops: [])
+    let signed = SignedChange(signing: change, space: .zero, crypto: crypto)
+    var stored = StoredLists()
+    stored.tail = [
+      log[0],
+      LoggedChange(dot: change.dot, hash: signed.hash, bytes: signed.bytes, isVerified: true),
+    ]
+    let restored = restored(stored)
+    #expect(restored.unread.lost == [signed.tip])
+    #expect(restored.replica.tip(of: change.session) == first.tip)
+  }
+
+  @Test func `of changes that wait for one that is missing so many are kept in memory`() throws {
+    let log = try log(2).map { try SignedChange(decoding: $0.bytes, crypto: crypto) }
+    var (unread, replica, events) = (Unread(), Replica(), [ReplicaEvent]())
+    unread.strand(Array(repeating: log[1], count: Unread.strandedMax + 1))
+    #expect(unread.lost == [log[1].tip] && unread.changeCount == Unread.strandedMax + 1)
+    #expect(!unread.retry(in: &replica, at: .current, &events))
+    _ = replica.fold(log[0].change, hash: log[0].hash, events: &events)
+    #expect(unread.retry(in: &replica, at: .current, &events))
+    #expect(replica.holds(log[1].tip) && unread.isEmpty)
+  }
+
+  @Test func `a change that waits and finds another one in its place is named as missing`() throws {
+    let log = try log(2).map { try SignedChange(decoding: $0.bytes, crypto: crypto) }
+    let change = log[1].change
+    let other = Change(
+      session: change.session, seq: 2, head: nil, prev: log[0].hash, h: change.h, seen: [],
+      nonce: 77, group: nil, ops: change.ops)
+    let signed = SignedChange(signing: other, space: .zero, crypto: crypto)
+    var (unread, replica, events) = (Unread(), Replica(), [ReplicaEvent]())
+    unread.strand([log[1]])
+    for taken in [log[0], signed] {
+      #expect(replica.fold(taken.change, hash: taken.hash, events: &events) == .folded)
+    }
+    #expect(!unread.retry(in: &replica, at: .current, &events))
+    #expect(unread.lost == [log[1].tip] && unread.changeCount == 1)
   }
 
   @Test func `a void checkpoint costs the time to read the log, not what is in it`() throws {

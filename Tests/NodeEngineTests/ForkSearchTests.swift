@@ -242,6 +242,22 @@ import WireCodec
     #expect(hood.texts(0, in: list).count == 7)
   }
 
+  @Test func `a line whose rows are gone is split by what its trail tells`() throws {
+    var (hood, list) = try Self.home()
+    let second = try #require(hood.tip(1, 2, at: 0))
+    hood.nodes[0].settings.recentBytesMax = 0
+    hood.give(0, .checkpoint)
+    hood.settle()
+    try hood.restart(0)
+    hood.advance(milliseconds: 20_000)
+    hood.nodes[0].disk.log[second.session] = []
+    let other = hood.forged(by: 1, behind: second, ["c3"], in: list)
+    hood.inject(Neighbourhood.branch(other), from: 1, to: 0)
+    #expect(hood.nodes[0].engine.replica.isForked(second.session))
+    #expect(hood.texts(0, in: list).sorted() == ["b1", "b2", "b3", "b4", "b5", "b6", "c3"])
+    hood.nodes[0].engine.replica.checkInvariants()
+  }
+
   @Test func `a split whose link is gone when the log answers waits for another occasion`() throws {
     var (hood, list) = try Self.home()
     let second = try #require(hood.tip(1, 2, at: 0))

@@ -117,7 +117,7 @@ import Workbench
     }
   }
 
-  @Test func `members without a link are visited in turn and count as relayed`() {
+  @Test func `members without a link are visited in turn, while it takes, and count as relayed`() {
     var hood = Neighbourhood()
     let all = Array(0..<18)
     for number in all { hood.add("n\(number)") { $0.visitInterval = .seconds(2) } }
@@ -129,5 +129,19 @@ import Workbench
     #expect(statuses.allSatisfy { $0.state == .inSync && $0.toSend == 0 })
     #expect(statuses.contains { $0.isRelayed && $0.link == nil })
     #expect(hood.nodes[5].engine.changesOnlyHere() == 0)
+    hood.create(5, ["bread"])
+    let relayed = hood.nodes[5].engine.peerStatuses(at: hood.now).filter(\.isRelayed)
+    #expect(!relayed.isEmpty && relayed.allSatisfy { $0.state == .syncing && $0.toSend == 1 })
+    // A visit lasts as long as there is something to bring.
+    hood.advance(milliseconds: 20_000)
+    for node in all where node != 5 { hood.nodes[node].holdsDisk = true }
+    hood.create(5, ["eggs"])
+    hood.advance(milliseconds: 30_000)
+    let busy = links(hood, 5)
+    for node in all where node != 5 { hood.release(node) }
+    hood.settle()
+    hood.advance(milliseconds: 30_000)
+    #expect(busy > 12 && links(hood, 5) < busy)
+    for node in all { #expect(hood.texts(node) == ["milk", "bread", "eggs"], "node \(node)") }
   }
 }

@@ -129,4 +129,24 @@ import WireCodec
       #expect(hood.nodes[2].disk.written.allSatisfy { known.contains($0.bytes) }, "case \(number)")
     }
   }
+
+  @Test func `a run of the log that does not continue the one before ends the link`() {
+    let (hood, _) = Self.join(text: String(repeating: "x", count: 10_000)) { _ in
+    } _: { hood, node, bytes in
+      guard node == 0, case .snapshotLog(let run)? = try? Frame(decoding: bytes),
+        let first = try? RunCodec.decode(run, crypto: hood.nodes[0].crypto).first?.change,
+        first.seq > 1,
+        let author = (0..<2).first(where: { hood.nodes[$0].disk.own?.session == first.session })
+      else { return }
+      let other = Tip(session: first.session, seq: first.seq - 1, hash: ChangeHash(9, 9, 9, 9))
+      let forged = hood.forged(by: author, behind: other, ["forged"], in: .root)
+      bytes = Frame.snapshotLog(RunCodec.encode(forged.map(\.bytes))).bytes
+    }
+    let isTold = hood.sent?.contains {
+      $0.from == 2 && $0.frame == .bye(code: CloseReason.invalidSnapshot.rawValue)
+    }
+    #expect(isTold == true)
+    let known = Set((0..<2).flatMap { hood.nodes[$0].disk.written.map(\.bytes) })
+    #expect(hood.nodes[2].disk.written.allSatisfy { known.contains($0.bytes) })
+  }
 }

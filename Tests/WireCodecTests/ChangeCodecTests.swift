@@ -33,6 +33,35 @@ import Simulator
     #expect(try ChangeCodec.decode(ChangeCodec.encode(change)) == change)
   }
 
+  @Test func `a column of no values comes back`() throws {
+    var change = full()
+    change.ops = [
+      .create(
+        firstIndex: 0, count: 2, parent: .root, firstKey: key(0, 32),
+        columns: [FieldColumn(field: .text, values: [nil, nil])])
+    ]
+    #expect(try ChangeCodec.decode(ChangeCodec.encode(change)) == change)
+  }
+
+  @Test func `a place whose integer no key can hold is refused`() throws {
+    var change = full()
+    change.group = nil
+    change.ops = [
+      .place(item: ItemID(nonce: 77, index: 3), parent: .root, key: key(0, 32), h: nil)
+    ]
+    let body = ChangeCodec.encode(change)
+    let beyond: [UInt8] = [0xFE, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x01]
+    var refused = 0
+    for at in body.indices {
+      do throws(DecodeError) {
+        _ = try ChangeCodec.decode(body[..<at] + beyond + body[(at + 1)...])
+      } catch {
+        if case .badPosition = error { refused += 1 }
+      }
+    }
+    #expect(refused > 0)
+  }
+
   @Test func `no truncation decodes`() {
     let body = ChangeCodec.encode(full())
     for length in 0..<body.count {

@@ -12,6 +12,12 @@ import ZstdPacking
   private let crypto = ToyCrypto(seed: 1)
   private let packer = ZstdPacker()
 
+  /// A packer that makes everything longer.
+  private struct Growing: Packer {
+    func pack(_ bytes: [UInt8]) -> [UInt8] { bytes + [0] }
+    func unpack(_ bytes: [UInt8], size: Int) throws(DecodeError) -> [UInt8] { throw .badPacking }
+  }
+
   /// A replica with rows, a deleted item, a counter, a moved item and values of several types.
   private func filled() throws -> Replica {
     var replica = Replica()
@@ -86,6 +92,32 @@ import ZstdPacking
       #expect(read == chunk)
     }
     #expect(refused > bytes.count - 8)
+  }
+
+  @Test func `a session number beyond the limit is refused, however the entries reach it`() throws {
+    var header = try filled().header()
+    let last = UInt32(ImageCodec.sessionsMax - 1)
+    for (sessions, isGood) in [([last], true), ([last, last + 1], false)] {
+      let entries = sessions.map { ReplicaHeader.Context.Entry(session: $0, seen: 1 << 32) }
+      header.contexts = [ReplicaHeader.Context(base: 0, entries: entries)]
+      let bytes = ImageCodec.encode(header, crypto: crypto, packer: packer)
+      let read = try? ImageCodec.decodeHeader(bytes, crypto: crypto, packer: packer)
+      #expect(read == (isGood ? header : nil))
+    }
+  }
+
+  @Test func `a chunk of cold items comes back, packed if that makes it smaller`() throws {
+    let chunk = try filled().chunk(at: 0)
+    let plain = ImageCodec.columns(of: chunk)
+    let packed = ColdPacking(packer).pack(chunk)
+    let kept = ColdPacking(Growing()).pack(chunk)
+    #expect(packed.count < plain.count / 2)
+    #expect(kept == [0] + plain)
+    // Bytes that are kept as they are need no packer.
+    for bytes in [packed, kept] { #expect(ColdPacking(packer).unpack(bytes) == chunk) }
+    for bytes in [[], [0], [0x80], Array(packed.dropLast()), Array(kept.dropLast()), [5, 1, 2, 3]] {
+      #expect(ColdPacking(packer).unpack(bytes) == nil)
+    }
   }
 
   @Test func `no columns trap, whatever a liar puts in them`() throws {

@@ -41,6 +41,9 @@ import Testing
       JournalEntry(
         item: item, cell: .field(.text), kept: .value(.text("x")), keptBy: by,
         dropped: .value(.null), droppedBy: by),
+      JournalEntry(
+        item: item, cell: .create, kept: .place(parent: .root, key: spot.key), keptBy: by,
+        dropped: .place(parent: item, key: spot.key), droppedBy: by),
     ]
   }
 
