@@ -181,6 +181,12 @@ extension Engine {
 
   // MARK: Answering
 
+  /// Whether the disk is to be read for one more answer to this link. No peer looks into more sessions
+  /// at once, so who asks more often gets no answer.
+  private func mayRead(for id: LinkID) -> Bool {
+    forkReads.count { $0.purpose.link == id } < Self.forksAtOnceMax
+  }
+
   mutating func asked(_ session: SessionID, _ seq: UInt64, _ at: Int, _ turn: inout Turn) {
     let id = links[at].id
     guard let tip = replica.tip(of: session), seq > 0, seq <= tip.seq else {
@@ -194,7 +200,7 @@ extension Engine {
     let short = replica.hashStart(of: session, at: seq).map { ChangeHash($0, 0, 0, 0) }
     if let hash = seq == tip.seq ? tip.hash : cached?.hash ?? short {
       turn.send(.hashTold(session: session, seq: seq, hash: hash), id)
-    } else {
+    } else if mayRead(for: id) {
       readFork(session, from: seq, through: seq, for: .answer(id, session, seq: seq), &turn)
     }
   }
@@ -209,10 +215,10 @@ extension Engine {
     if seq <= replica.floor(of: session)?.seq ?? 0 { return startSnapshot(at, &turn) }
     let cached = recent.changes(
       of: session, from: seq, through: tip.seq, bytesMax: FrameLimits.payloadBytesMax)
-    if cached.isEmpty {
-      readFork(session, from: seq, through: tip.seq, for: .branch(links[at].id, seq: seq), &turn)
-    } else {
+    if !cached.isEmpty {
       sendBranch(cached, at, &turn)
+    } else if mayRead(for: links[at].id) {
+      readFork(session, from: seq, through: tip.seq, for: .branch(links[at].id, seq: seq), &turn)
     }
   }
 

@@ -117,4 +117,12 @@ enum ForkRead: Hashable, Sendable {
   case answer(LinkID, SessionID, seq: UInt64)
   /// Changes that a peer asked for, from this seq on.
   case branch(LinkID, seq: UInt64)
+
+  /// Whom it answers; `nil` for a read of this agent's own.
+  var link: LinkID? {
+    switch self {
+    case .compare, .split: nil
+    case .answer(let link, _, _), .branch(let link, _): link
+    }
+  }
 }

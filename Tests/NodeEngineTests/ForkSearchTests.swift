@@ -345,6 +345,30 @@ import WireCodec
 
   // MARK: Limits
 
+  @Test func `who asks more often than anybody needs does not make the disk read more`() throws {
+    var (hood, _) = try Self.home()
+    let third = try #require(hood.tip(1, 3, at: 0))
+    try hood.forgetTrails(0)
+    hood.advance(milliseconds: 20_000)
+    hood.nodes[0].holdsReads = true
+    for _ in 0..<100 {
+      hood.inject(.hashAsk(session: third.session, seq: 3), from: 1, to: 0)
+      hood.inject(.branchAsk(session: third.session, seq: 3), from: 1, to: 0)
+    }
+    #expect(hood.nodes[0].heldReads.count == Engine.forksAtOnceMax)
+    hood.sent = []
+    hood.releaseReads(0)
+    let answers = (hood.sent ?? []).count { message in
+      switch message.frame {
+      case .hashTold, .branch: message.from == 0
+      default: false
+      }
+    }
+    #expect(answers == Engine.forksAtOnceMax)
+    hood.inject(.hashAsk(session: third.session, seq: 3), from: 1, to: 0)
+    #expect(hood.sent?.last?.frame == .hashTold(session: third.session, seq: 3, hash: third.hash))
+  }
+
   @Test func `a member that answers nothing holds up so many searches, and not for long`() throws {
     var (hood, list) = try Self.home()
     var sessions: [SessionID] = []
