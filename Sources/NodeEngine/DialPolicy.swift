@@ -15,35 +15,13 @@ import WireCodec
 /// In a large space not every member is a target: `MeshShape` says which, and one more in turn is
 /// visited, so that everybody's acknowledgements come by now and then.
 struct DialPolicy: Sendable {
-  enum Target: Hashable, Comparable, Sendable {
-    case member(DeviceID)
-    case unknown(Endpoint)
-  }
-
-  struct Address: Hashable, Sendable {
-    var endpoint: Endpoint
-    var sources: [CandidateSource]
-  }
-
-  struct Entry: Hashable, Sendable {
-    let target: Target
-    /// In the order of dialling: what worked last comes first.
-    var addresses: [Address] = []
-    /// Addresses of the present round that were started.
-    var started = 0
-    var failures = 0
-    /// When the next address of this round, or the next round, starts.
-    var nextStart = Moment(nanoseconds: 0)
-    var underWay: [LinkID] = []
-  }
-
   struct Dial: Hashable, Sendable {
     let link: LinkID
     let endpoint: Endpoint
     let deadline: Moment
   }
 
-  private(set) var entries: [Entry] = []
+  private(set) var targets: DialTargets
   private(set) var dials: [Dial] = []
   /// Members with a live link: not dialled.
   private(set) var linked: [DeviceID] = []
@@ -60,16 +38,15 @@ struct DialPolicy: Sendable {
   /// - Parameter device: This device, which has its place among the members.
   init(settings: EngineSettings, device: DeviceID) {
     (self.settings, self.device) = (settings, device)
+    targets = DialTargets(
+      addressesMax: settings.addressesPerMemberMax, unknownMax: settings.unknownCandidatesMax)
   }
 
   // MARK: Inputs
 
   /// Members are the targets that exist even without any address.
   mutating func members(_ devices: [DeviceID]) {
-    for device in devices { _ = index(adding: .member(device)) }
-    entries.removeAll {
-      if case .member(let device) = $0.target { !devices.contains(device) } else { false }
-    }
+    targets.members(devices)
     reshape()
   }
 
@@ -80,59 +57,33 @@ struct DialPolicy: Sendable {
     _ endpoint: Endpoint, _ source: CandidateSource, owner: DeviceID? = nil
   ) -> Bool {
     guard endpoint.port != 0, !own.contains(endpoint) else { return false }
-    if let at = place(of: endpoint) {
-      if !entries[at.entry].addresses[at.address].sources.contains(source) {
-        entries[at.entry].addresses[at.address].sources.append(source)
-      }
-      return false
-    }
-    if let owner {
-      add(endpoint, source, to: .member(owner))
-      reshape()
-    } else {
-      makeRoomForUnknown(unless: source)
-      if unknownCount < settings.unknownCandidatesMax || source == .fixed {
-        add(endpoint, source, to: .unknown(endpoint))
-      }
-    }
-    return place(of: endpoint) != nil
+    defer { if owner != nil { reshape() } }
+    return targets.add(endpoint, source, owner: owner)
   }
 
   /// A source takes an address back; it goes when no other source is left.
   mutating func lost(_ endpoint: Endpoint, _ source: CandidateSource) {
-    guard let at = place(of: endpoint) else { return }
-    entries[at.entry].addresses[at.address].sources.removeAll { $0 == source }
-    if entries[at.entry].addresses[at.address].sources.isEmpty { remove(at) }
+    targets.remove(endpoint, source)
     reshape()
   }
 
   /// The user's list; replaces the former one.
   mutating func fixed(_ endpoints: [Endpoint]) {
-    let former = entries.flatMap(\.addresses).filter { $0.sources.contains(.fixed) }
-    for address in former where !endpoints.contains(address.endpoint) {
-      lost(address.endpoint, .fixed)
-    }
+    targets.keepFixed(endpoints)
+    reshape()
     for endpoint in endpoints { found(endpoint, .fixed) }
   }
 
   /// An authenticated link proved whose address this is: it moves there, to the front.
   mutating func proved(_ endpoint: Endpoint, owner: DeviceID) {
     guard endpoint.port != 0 else { return }
-    var sources: [CandidateSource] = []
-    if let at = place(of: endpoint) {
-      sources = entries[at.entry].addresses[at.address].sources
-      remove(at)
-    }
-    if !sources.contains(.remembered) { sources.append(.remembered) }
-    let entry = index(adding: .member(owner))
-    entries[entry].addresses.insert(Address(endpoint: endpoint, sources: sources), at: 0)
-    trim(entry)
+    targets.prove(endpoint, owner: owner)
     reshape()
   }
 
   /// The address leads back here.
   mutating func provedOwn(_ endpoint: Endpoint) {
-    if let at = place(of: endpoint) { remove(at) }
+    targets.remove(endpoint)
     own.append(endpoint)
     if own.count > 16 { own.removeFirst() }
   }
@@ -142,11 +93,11 @@ struct DialPolicy: Sendable {
   mutating func connected(_ device: DeviceID) -> [LinkID] {
     if !linked.contains(device) { linked.append(device) }
     defer { reshape() }
-    guard let entry = entries.firstIndex(where: { $0.target == .member(device) }) else { return [] }
-    entries[entry].failures = 0
-    entries[entry].started = 0
-    let rest = entries[entry].underWay
-    entries[entry].underWay = []
+    guard let entry = targets.index(of: .member(device)) else { return [] }
+    targets[entry].failures = 0
+    targets[entry].started = 0
+    let rest = targets[entry].underWay
+    targets[entry].underWay = []
     dials.removeAll { rest.contains($0.link) }
     return rest
   }
@@ -158,14 +109,14 @@ struct DialPolicy: Sendable {
   ) {
     linked.removeAll { $0 == device }
     defer { reshape() }
-    guard let entry = entries.firstIndex(where: { $0.target == .member(device) }) else { return }
-    entries[entry].started = 0
+    guard let entry = targets.index(of: .member(device)) else { return }
+    targets[entry].started = 0
     if peersFault {
-      entries[entry].failures = 16
-      entries[entry].nextStart = now + backoff(16, &random)
+      targets[entry].failures = 16
+      targets[entry].nextStart = now + backoff(16, &random)
     } else {
-      entries[entry].failures = 0
-      entries[entry].nextStart = now + jittered(settings.raceStagger, &random)
+      targets[entry].failures = 0
+      targets[entry].nextStart = now + jittered(settings.raceStagger, &random)
     }
   }
 
@@ -174,7 +125,7 @@ struct DialPolicy: Sendable {
   mutating func answered(_ link: LinkID) -> Endpoint? {
     guard let dial = dials.firstIndex(where: { $0.link == link }) else { return nil }
     let endpoint = dials.remove(at: dial).endpoint
-    for entry in entries.indices { entries[entry].underWay.removeAll { $0 == link } }
+    for entry in targets.indices { targets[entry].underWay.removeAll { $0 == link } }
     return endpoint
   }
 
@@ -183,11 +134,11 @@ struct DialPolicy: Sendable {
     _ link: LinkID, at now: Moment, using random: inout some EntropySource
   ) {
     dials.removeAll { $0.link == link }
-    for entry in entries.indices where entries[entry].underWay.contains(link) {
-      entries[entry].underWay.removeAll { $0 == link }
+    for entry in targets.indices where targets[entry].underWay.contains(link) {
+      targets[entry].underWay.removeAll { $0 == link }
       finishRound(entry, at: now, &random)
-      if entries[entry].started > 0 {
-        entries[entry].nextStart = min(entries[entry].nextStart, now)
+      if targets[entry].started > 0 {
+        targets[entry].nextStart = min(targets[entry].nextStart, now)
       }
     }
     reshape()
@@ -197,19 +148,19 @@ struct DialPolicy: Sendable {
   mutating func refused(
     _ endpoint: Endpoint, at now: Moment, using random: inout some EntropySource
   ) {
-    guard let at = place(of: endpoint) else { return }
-    entries[at.entry].failures += 1
-    entries[at.entry].started = 0
-    entries[at.entry].nextStart = now + backoff(entries[at.entry].failures, &random)
+    guard let at = targets.place(of: endpoint) else { return }
+    targets[at.entry].failures += 1
+    targets[at.entry].started = 0
+    targets[at.entry].nextStart = now + backoff(targets[at.entry].failures, &random)
     reshape()
   }
 
   /// Forget all pauses: of one member, or of everybody.
   mutating func nudged(_ device: DeviceID?, at now: Moment) {
-    for entry in entries.indices where device == nil || entries[entry].target == .member(device!) {
-      entries[entry].failures = 0
-      entries[entry].nextStart = now
-      if entries[entry].underWay.isEmpty { entries[entry].started = 0 }
+    for entry in targets.indices where device == nil || targets[entry].target == .member(device!) {
+      targets[entry].failures = 0
+      targets[entry].nextStart = now
+      if targets[entry].underWay.isEmpty { targets[entry].started = 0 }
     }
     reshape()
   }
@@ -219,9 +170,9 @@ struct DialPolicy: Sendable {
     isPaused = true
     let links = dials.map(\.link)
     dials = []
-    for entry in entries.indices {
-      entries[entry].underWay = []
-      entries[entry].started = 0
+    for entry in targets.indices {
+      targets[entry].underWay = []
+      targets[entry].started = 0
     }
     return links
   }
@@ -249,14 +200,14 @@ struct DialPolicy: Sendable {
     for link in out.givenUp { failed(link, at: now, using: &random) }
     guard !isPaused else { return out }
     advanceVisit(to: now)
-    for entry in entries.indices {
+    for entry in targets.indices {
       guard dials.count < settings.dialsMax, isDue(entry, now) else { continue }
-      let endpoint = entries[entry].addresses[entries[entry].started].endpoint
+      let endpoint = targets[entry].addresses[targets[entry].started].endpoint
       numbers += 1
       let link = LinkID(.dialled, numbers)
-      entries[entry].underWay.append(link)
-      entries[entry].started += 1
-      entries[entry].nextStart = now + settings.raceStagger
+      targets[entry].underWay.append(link)
+      targets[entry].started += 1
+      targets[entry].nextStart = now + settings.raceStagger
       dials.append(Dial(link: link, endpoint: endpoint, deadline: now + settings.dialTimeMax))
       out.dials.append((link, endpoint))
     }
@@ -269,8 +220,8 @@ struct DialPolicy: Sendable {
     guard !isPaused else { return next }
     if let visit { next = min(next ?? visit.until, visit.until) }
     guard dials.count < settings.dialsMax else { return next }
-    for entry in entries.indices where wantsDial(entry) {
-      next = min(next ?? entries[entry].nextStart, entries[entry].nextStart)
+    for entry in targets.indices where wantsDial(entry) {
+      next = min(next ?? targets[entry].nextStart, targets[entry].nextStart)
     }
     return next
   }
@@ -287,31 +238,24 @@ struct DialPolicy: Sendable {
 
   /// Whether a dial to this member is under way or due.
   func isConnecting(_ device: DeviceID) -> Bool {
-    entries.contains { $0.target == .member(device) && !$0.underWay.isEmpty }
+    targets.index(of: .member(device)).map { !targets[$0].underWay.isEmpty } ?? false
   }
 
   /// The addresses of a member, best first.
-  func endpoints(of device: DeviceID) -> [Endpoint] {
-    entries.first { $0.target == .member(device) }?.addresses.map(\.endpoint) ?? []
-  }
+  func endpoints(of device: DeviceID) -> [Endpoint] { targets.endpoints(of: device) }
 
   // MARK: Shape
 
   private func reach(_ device: DeviceID) -> MeshShape.Reach {
     if linked.contains(device) { return .linked }
-    guard let entry = entries.first(where: { $0.target == .member(device) }),
+    guard let entry = targets.index(of: .member(device)).map({ targets[$0] }),
       !entry.addresses.isEmpty, entry.failures == 0
     else { return .away }
     return .untried
   }
 
-  /// The other members, ascending.
-  private var members: [DeviceID] {
-    entries.compactMap { if case .member(let device) = $0.target { device } else { nil } }
-  }
-
   private mutating func reshape() {
-    let members = members
+    let members = targets.members
     guard members.count >= settings.fullMeshMembersMax else {
       (wanted, visit) = (nil, nil)
       return
@@ -324,7 +268,7 @@ struct DialPolicy: Sendable {
   private mutating func advanceVisit(to now: Moment) {
     guard let wanted, visit.map({ $0.until <= now }) ?? true else { return }
     let last = visit?.device ?? device
-    let waiting = members.filter { !wanted.contains($0) && !endpoints(of: $0).isEmpty }
+    let waiting = targets.members.filter { !wanted.contains($0) && !endpoints(of: $0).isEmpty }
     guard let next = waiting.first(where: { $0 > last }) ?? waiting.first else {
       visit = nil
       return
@@ -334,30 +278,26 @@ struct DialPolicy: Sendable {
 
   // MARK: Private
 
-  private var unknownCount: Int {
-    entries.count { if case .unknown = $0.target { true } else { false } }
-  }
-
   private func wantsDial(_ entry: Int) -> Bool {
-    if case .member(let device) = entries[entry].target {
+    if case .member(let device) = targets[entry].target {
       guard !linked.contains(device), isWanted(device) else { return false }
     }
-    return entries[entry].started < entries[entry].addresses.count
+    return targets[entry].started < targets[entry].addresses.count
   }
 
   private func isDue(_ entry: Int, _ now: Moment) -> Bool {
-    wantsDial(entry) && entries[entry].nextStart <= now
+    wantsDial(entry) && targets[entry].nextStart <= now
   }
 
   private mutating func finishRound(
     _ entry: Int, at now: Moment, _ random: inout some EntropySource
   ) {
-    guard entries[entry].underWay.isEmpty,
-      entries[entry].started >= entries[entry].addresses.count
+    guard targets[entry].underWay.isEmpty,
+      targets[entry].started >= targets[entry].addresses.count
     else { return }
-    entries[entry].started = 0
-    entries[entry].failures += 1
-    entries[entry].nextStart = now + backoff(entries[entry].failures, &random)
+    targets[entry].started = 0
+    targets[entry].failures += 1
+    targets[entry].nextStart = now + backoff(targets[entry].failures, &random)
   }
 
   private func backoff(_ failures: Int, _ random: inout some EntropySource) -> Delay {
@@ -370,57 +310,5 @@ struct DialPolicy: Sendable {
   private func jittered(_ delay: Delay, _ random: inout some EntropySource) -> Delay {
     let half = delay.nanoseconds / 2
     return Delay(nanoseconds: half + UInt64.random(in: 0...half, using: &random))
-  }
-
-  private func place(of endpoint: Endpoint) -> (entry: Int, address: Int)? {
-    for (entry, value) in entries.enumerated() {
-      if let address = value.addresses.firstIndex(where: { $0.endpoint == endpoint }) {
-        return (entry, address)
-      }
-    }
-    return nil
-  }
-
-  private mutating func index(adding target: Target) -> Int {
-    if let at = entries.firstIndex(where: { $0.target == target }) { return at }
-    let at = entries.firstIndex { target < $0.target } ?? entries.count
-    entries.insert(Entry(target: target), at: at)
-    return at
-  }
-
-  private mutating func add(_ endpoint: Endpoint, _ source: CandidateSource, to target: Target) {
-    let entry = index(adding: target)
-    entries[entry].addresses.append(Address(endpoint: endpoint, sources: [source]))
-    trim(entry)
-  }
-
-  private mutating func trim(_ entry: Int) {
-    while entries[entry].addresses.count > settings.addressesPerMemberMax,
-      let last = entries[entry].addresses.lastIndex(where: { !$0.sources.contains(.fixed) }),
-      last >= entries[entry].started
-    {
-      entries[entry].addresses.remove(at: last)
-    }
-  }
-
-  private mutating func remove(_ at: (entry: Int, address: Int)) {
-    entries[at.entry].addresses.remove(at: at.address)
-    if at.address < entries[at.entry].started { entries[at.entry].started -= 1 }
-    if case .unknown = entries[at.entry].target, entries[at.entry].addresses.isEmpty {
-      entries.remove(at: at.entry)
-    }
-  }
-
-  private mutating func makeRoomForUnknown(unless source: CandidateSource) {
-    guard source != .fixed, unknownCount >= settings.unknownCandidatesMax else { return }
-    let worst = entries.indices.filter {
-      if case .unknown = entries[$0].target {
-        entries[$0].failures > 0 && entries[$0].underWay.isEmpty
-          && !entries[$0].addresses.contains { $0.sources.contains(.fixed) }
-      } else {
-        false
-      }
-    }.max { entries[$0].failures < entries[$1].failures }
-    if let worst { entries.remove(at: worst) }
   }
 }

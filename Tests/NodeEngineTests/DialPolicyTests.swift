@@ -89,9 +89,9 @@ import WireCodec
     policy.found(Neighbourhood.endpoint(0), .remembered, owner: peer)
     policy.found(Neighbourhood.endpoint(1), .fixed)
     for number in 10..<100 { policy.found(Neighbourhood.endpoint(number), .discovered) }
-    #expect(policy.entries.count <= 6)
+    #expect(policy.targets.indices.count <= 6)
     #expect(policy.endpoints(of: peer) == [Neighbourhood.endpoint(0)])
-    #expect(policy.entries.contains { $0.target == .unknown(Neighbourhood.endpoint(1)) })
+    #expect(policy.targets.index(of: .unknown(Neighbourhood.endpoint(1))) != nil)
   }
 
   @Test mutating func `a dial without an answer is given up`() {
@@ -118,7 +118,9 @@ import WireCodec
     var policy = policy(addresses: 0)
     policy.fixed([Neighbourhood.endpoint(1), Neighbourhood.endpoint(2)])
     policy.fixed([Neighbourhood.endpoint(2), Neighbourhood.endpoint(3)])
-    let targets = policy.entries.map(\.target).filter { $0 != .member(peer) }
+    let targets = policy.targets.indices.map { policy.targets[$0].target }.filter {
+      $0 != .member(peer)
+    }
     #expect(
       targets == [.unknown(Neighbourhood.endpoint(2)), .unknown(Neighbourhood.endpoint(3))])
   }
@@ -144,7 +146,7 @@ import WireCodec
     policy.failed(LinkID(.dialled, 1), at: at(1), using: &entropy)
     let later = policy.found(Neighbourhood.endpoint(3), .discovered)
     #expect(later)
-    #expect(policy.entries.count == 2)
+    #expect(policy.targets.indices.count == 2)
   }
 
   @Test mutating func `what answered wrongly is paused, a nudge wakes one member`() {
