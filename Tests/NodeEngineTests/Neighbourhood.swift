@@ -7,102 +7,9 @@ import Roster
 import Simulator
 import WireCodec
 
-/// Blocks stay as they are.
-struct NoPacking: Packer {
-  func pack(_ bytes: [UInt8]) -> [UInt8] { bytes + [0] }
-  func unpack(_ bytes: [UInt8], size: Int) throws(DecodeError) -> [UInt8] {
-    guard bytes.count == size else { throw .badPacking }
-    return bytes
-  }
-}
-
-/// Numbers that follow from a seed.
-struct SeededEntropy: EntropySource {
-  var state: UInt64
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
-  }
-}
-
 /// A few engines in one process: frames arrive in order, disks never fail unless told, time passes
 /// only when the test says so.
 struct Neighbourhood {
-  struct Disk {
-    var log: [SessionID: [LoggedChange]] = [:]
-    var records: [[UInt8]] = []
-    var clock: UInt64 = 0
-    var own: Tip?
-    var peers: [PeerRow] = []
-    var header: [UInt8]?
-    var chunks: [Int: [UInt8]] = [:]
-    var spentInvites: [[UInt8]] = []
-    var arrival: [LoggedChange] = []
-    var ages = AgeBook()
-    /// Every change that was ever written, also what left the log since.
-    var written: [LoggedChange] = []
-    var kept: [KeptRow] = []
-    /// Changes from beyond a cutoff.
-    var quarantine: [LoggedChange] = []
-
-    /// What is there already keeps its place in the log.
-    private mutating func put(_ change: LoggedChange) {
-      let session = change.dot.session
-      guard let at = log[session]?.firstIndex(where: { $0.hash == change.hash }) else {
-        log[session, default: []].append(change)
-        return arrival.append(change)
-      }
-      log[session]?[at] = change
-      if let at = arrival.firstIndex(where: { $0.hash == change.hash }) { arrival[at] = change }
-    }
-
-    mutating func write(_ batch: Batch) {
-      if batch.replacesSpace { self = Disk() }
-      for change in batch.changes { put(change) }
-      written += batch.changes
-      for split in batch.splits {
-        func moved(_ change: LoggedChange) -> LoggedChange {
-          guard change.dot.session == split.line, change.dot.seq > split.point else {
-            return change
-          }
-          return LoggedChange(
-            dot: Dot(session: split.name, seq: change.dot.seq), hash: change.hash,
-            bytes: change.bytes, isVerified: change.isVerified)
-        }
-        arrival = arrival.map(moved)
-        log = Dictionary(grouping: arrival) { $0.dot.session }
-        for session in log.keys { log[session]?.sort { $0.dot < $1.dot } }
-      }
-      for cut in batch.cuts {
-        func isGone(_ change: LoggedChange) -> Bool {
-          change.dot.session == cut.line && change.dot.seq >= cut.first
-        }
-        quarantine += arrival.filter(isGone)
-        arrival.removeAll(where: isGone)
-        log[cut.line]?.removeAll(where: isGone)
-      }
-      kept += batch.kept
-      records += batch.rosterRecords
-      (clock, own) = (batch.clock, batch.own)
-      ages = batch.ages ?? ages
-      peers = peers.filter { row in !batch.peers.contains { $0.device == row.device } }
-      peers += batch.peers
-      spentInvites += batch.spentInvites
-      if let checkpoint = batch.checkpoint {
-        header = checkpoint.header
-        for (number, bytes) in checkpoint.chunks { chunks[number] = bytes }
-        chunks = chunks.filter { $0.key < checkpoint.chunkCount }
-      }
-      for tip in batch.floor {
-        log[tip.session]?.removeAll { $0.dot.seq <= tip.seq }
-        arrival.removeAll { $0.dot.session == tip.session && $0.dot.seq <= tip.seq }
-      }
-    }
-  }
-
   struct Node {
     var engine: Engine
     var disk = Disk()
@@ -404,49 +311,5 @@ struct Neighbourhood {
     for (token, changes) in nodes[node].heldReads { give(node, .logRead(token, changes)) }
     nodes[node].heldReads = []
     settle()
-  }
-
-  // MARK: Doing and asking
-
-  /// Makes items under `parent`; returns what came of it.
-  @discardableResult
-  mutating func create(_ node: Int, _ texts: [String], in parent: ItemID = .root) -> [ItemID] {
-    let rows = texts.map { NewRow([(FieldName.text, Value.text($0))]) }
-    return edit(node, [.create(rows, parent: parent, at: .bottom)])?.created ?? []
-  }
-
-  /// One transaction; `nil` if it was refused or is not on disk yet.
-  @discardableResult
-  mutating func edit(_ node: Int, _ edits: [Edit], nonce: UInt64? = nil) -> EditReceipt? {
-    let token = UInt64(nodes[node].seen.count + 1)
-    give(node, .edit(EditRequest(token: token, edits: edits, nonce: nonce)))
-    settle()
-    for effect in nodes[node].seen.reversed() {
-      if case .edited(token: token, .done(let receipt)) = effect { return receipt }
-    }
-    return nil
-  }
-
-  func state(_ node: Int, of other: Int) -> PeerStatus.State? {
-    nodes[node].engine.peerStatuses(at: now)
-      .first { $0.device == nodes[other].crypto.deviceID }?.state
-  }
-
-  func texts(_ node: Int, in parent: ItemID = .root) -> [String] {
-    nodes[node].engine.replica.children(of: parent).map {
-      if case .text(let text)? = nodes[node].engine.replica.value(of: $0, .text) {
-        text.string
-      } else {
-        "?"
-      }
-    }
-  }
-
-  func alarms(_ node: Int) -> [Alarm] {
-    nodes[node].seen.compactMap { if case .alarm(let alarm) = $0 { alarm } else { nil } }
-  }
-
-  func pairingEvents(_ node: Int) -> [PairingEvent] {
-    nodes[node].seen.compactMap { if case .pairing(let event) = $0 { event } else { nil } }
   }
 }
