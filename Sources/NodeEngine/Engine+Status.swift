@@ -53,7 +53,9 @@ extension Engine {
     status.rtt = link.liveness.rtt
     status.toSend = lacks(at)
     status.toGet = awaits(at)
-    let isSettled = status.toSend == 0 && status.toGet == 0 && link.inbound.snapshot == nil
+    // What this disk refuses is not here yet, though it shows.
+    let isSettled =
+      status.toSend == 0 && status.toGet == 0 && link.inbound.snapshot == nil && !commit.hasFailed
     status.state = link.phase == .streaming && isSettled ? .inSync : .syncing
     let silence = Int64(now.since(link.liveness.lastHeard).wholeMilliseconds)
     status.lastContact = WallTime(milliseconds: wall.milliseconds - silence)

@@ -121,6 +121,9 @@ class FullDiskTests(DiskCase):
         self.assertRegex(done.stderr, "(?i)full|space")
         shown = self.shown_beyond(acknowledged, done)
         self.assert_refused_with_nothing_done(shown)
+        done = host.hedge("sync", check=False)
+        self.assertEqual(done.returncode, 1, done.stdout)
+        self.assertRegex(done.stderr, "(?i)full|space")
         # Space returns: no restart, no command.
         host.run("rm", host.data / "ballast")
         self.assert_resumes_alone(shown)

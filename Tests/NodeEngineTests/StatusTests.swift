@@ -94,6 +94,22 @@ import WireCodec
     #expect(Self.status(hood, 0, of: 1)?.toSend == 1)
   }
 
+  @Test func `nobody is in sync with a device whose disk takes nothing, by its own word`() throws {
+    var (hood, list) = Self.home()
+    hood.nodes[0].holdsDisk = true
+    hood.create(1, ["row"], in: list)
+    hood.advance(milliseconds: 1_000)
+    #expect(hood.texts(0, in: list) == ["row"])
+    let (_, token) = try #require(hood.nodes[0].heldBatches.first)
+    hood.nodes[0].heldBatches = []
+    hood.give(0, .persistFailed(token))
+    hood.settle()
+    #expect(hood.state(0, of: 1) == .syncing && hood.state(1, of: 0) == .syncing)
+    hood.release(0)
+    hood.advance(milliseconds: 60_000)
+    #expect(hood.state(0, of: 1) == .inSync && hood.state(1, of: 0) == .inSync)
+  }
+
   @Test func `a device that nobody removed has nobody to hear of that`() {
     let (hood, _) = Self.home()
     #expect(hood.nodes[0].engine.unconfirmed(hood.nodes[1].engine.device) == [])

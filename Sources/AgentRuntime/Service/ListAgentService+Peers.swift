@@ -110,6 +110,14 @@ extension ListAgentService {
 
   mutating func settleSyncs(_ desk: ServiceDesk, _ orders: inout [ServiceOrder]) {
     for (id, pending) in syncs.sorted(by: { $0.key < $1.key }) {
+      if let trouble = desk.agent.storeTrouble {
+        syncs[id] = nil
+        refuse(
+          Problem(
+            .storage, trouble, detail: "what others wrote shows, and is kept once there is room"),
+          pending.reply, &orders)
+        continue
+      }
       let wanted = desk.peers.filter { pending.device == nil || $0.device == pending.device }
       let isEqual = wanted.allSatisfy { $0.state == .inSync && $0.toSend == 0 && $0.toGet == 0 }
       let isLate = desk.agent.now.nanoseconds >= pending.deadline.nanoseconds
