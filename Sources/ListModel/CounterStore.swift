@@ -37,8 +37,7 @@ struct CounterStore: Sendable {
   /// Removes the cells for which `isUseless` holds.
   mutating func drop(_ isUseless: (Key, Cell) -> Bool) {
     for (key, list) in cells {
-      let kept = list.filter { !isUseless(key, $0) }
-      if kept.count < list.count { cells[key] = kept.isEmpty ? nil : kept }
+      for cell in list where isUseless(key, cell) { put(key, session: cell.session, nil) }
     }
   }
 

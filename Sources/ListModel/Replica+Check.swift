@@ -45,6 +45,11 @@ extension Replica {
         precondition(shown.map { $0.seq > floor } ?? false, "added: \(items.id(key.item))")
       }
     }
+    for row in sessions.rows {
+      let hashes = row.hashes(behind: row.hashBase)
+      precondition(row.hashBase + UInt32(hashes.count) == row.tip, "hashes short of the tip")
+      precondition(row.trail.adds.allSatisfy { $0.seq > row.trail.base }, "an add before its trail")
+    }
     for row in sessions.rows where row.tip > 0 {
       precondition(row.floor <= row.tip, "a floor above the tip")
       precondition(row.head != nil, "a tip without a head")

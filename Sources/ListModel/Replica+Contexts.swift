@@ -58,10 +58,12 @@ extension Replica {
   static func exported(
     _ changes: [LocalDot: SeenContext], max: Int = .max, _ writer: inout ContextWriter
   ) -> [ReplicaHeader.SeenBy] {
-    let dots = changes.keys.sorted { ($0.session, $0.seq) < ($1.session, $1.seq) }.prefix(max)
-    let numbers = writer.write(dots.map { ($0, changes[$0] ?? SeenContext()) })
-    return zip(dots, numbers).map { dot, number in
-      ReplicaHeader.SeenBy(session: dot.session, seq: UInt64(dot.seq), context: number)
+    let written = changes.sorted { ($0.key.session, $0.key.seq) < ($1.key.session, $1.key.seq) }
+      .prefix(max)
+    let numbers = writer.write(written.map { ($0.key, $0.value) })
+    return zip(written, numbers).map { change, number in
+      ReplicaHeader.SeenBy(
+        session: change.key.session, seq: UInt64(change.key.seq), context: number)
     }
   }
 

@@ -10,8 +10,8 @@ extension Replica {
   /// - Complexity: O(sessions · cutoffs).
   public func beyond(_ cutoffs: [Cutoff]) -> [SessionRange] {
     sessions.arrival.compactMap { line in
-      guard let last = kept(line, cutoffs) else { return nil }
-      let row = sessions[line]
+      guard let cutoff = cutoff(of: line, cutoffs) else { return nil }
+      let (row, last) = (sessions[line], kept(line, cutoff))
       let start = max(last, row.branch?.base ?? 0)
       return row.tip > start
         ? SessionRange(session: row.id, first: UInt64(start) + 1, last: UInt64(row.tip)) : nil
@@ -52,9 +52,8 @@ extension Replica {
     return cutoffs.first { $0.device == device }
   }
 
-  /// The last seq of a line that stays; `nil` where no cutoff concerns it.
-  private func kept(_ line: UInt32, _ cutoffs: [Cutoff]) -> UInt32? {
-    guard let cutoff = cutoff(of: line, cutoffs) else { return nil }
+  /// The last seq of a line that stays.
+  private func kept(_ line: UInt32, _ cutoff: Cutoff) -> UInt32 {
     let row = sessions[line]
     let last = cutoff.last(of: sessions[sessions.origin(of: line)].id)
     return max(UInt32(min(last, UInt64(row.tip))), row.floor)
@@ -69,13 +68,12 @@ extension Replica {
     var closed: Set<UInt32> = []
     var isCut = false
     for line in sessions.arrival {
-      guard let last = self.kept(line, cutoffs) else { continue }
-      let base = sessions[line].branch?.base ?? 0
+      guard let cutoff = cutoff(of: line, cutoffs) else { continue }
+      let (last, base) = (self.kept(line, cutoff), sessions[line].branch?.base ?? 0)
       if last <= base {
         // Of a session that forked at its first change the branches hold everything.
         let isOrigin = sessions.branches[line] != nil
-        let cutoff = cutoff(of: line, cutoffs)?.last(of: sessions[line].id) ?? 0
-        if !isOrigin || cutoff == 0 { closed.insert(line) }
+        if !isOrigin || cutoff.last(of: sessions[line].id) == 0 { closed.insert(line) }
       }
       guard sessions[line].tip > max(last, base) else { continue }
       kept[Int(line)] = max(last, base)
@@ -218,7 +216,7 @@ extension Replica {
   func raiseToFloors(_ context: inout SeenContext, of seen: SeenContext) {
     seen.forEach { session, entry in
       let reached = min(UInt32(truncatingIfNeeded: entry >> 32), sessions[session].floor)
-      if reached > 0 { _ = context.raise(session: session, to: reached, mark: 0) }
+      _ = context.raise(session: session, to: reached, mark: 0)
     }
   }
 

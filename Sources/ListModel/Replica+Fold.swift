@@ -24,7 +24,7 @@ extension Replica {
     }
     if let defect = change.defect { return .invalid(defect) }
     let session = session(for: change, hash, place)
-    sessions[session].extend(UInt32(change.seq), hash.a)
+    sessions[session].extend(hash.a)
     var scope = beginning(change, session)
     for (index, op) in change.ops.enumerated() {
       apply(op, index, change, &scope, &events)
@@ -88,7 +88,7 @@ extension Replica {
     if sessions.line(origin, seq, matches: { $0 == hash.a }) != nil {
       return .nowhere(.alreadyCovered)
     }
-    for line in [origin] + (sessions.branches[origin] ?? []) {
+    for line in sessions.lines(of: origin) {
       let row = sessions[line]
       guard row.tip + 1 == seq, continues(row, change) else { continue }
       if let head = change.head, admission(of: head, prev: change.prev) != .folded {

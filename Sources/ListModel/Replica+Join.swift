@@ -34,10 +34,7 @@ extension Replica {
     if let packing { pack(with: packing) }
     // Before the cells: they name parents that stand in later chunks.
     for chunk in chunks {
-      for id in chunk.ids {
-        guard !id.isReserved else { throw .value }
-        _ = items.ordinalMaking(id)
-      }
+      for id in chunk.ids { _ = items.ordinalMaking(id) }
     }
     var events: [ReplicaEvent] = []
     var (coldCount, coldItems) = (UInt64(0), 0)

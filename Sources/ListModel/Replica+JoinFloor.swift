@@ -8,9 +8,9 @@ extension Replica {
   /// The floor that holds once the log of a snapshot is here.
   struct LowerFloor: Sendable {
     struct Mark: Sendable {
-      var seq: UInt32 = 0
-      var hash = ChangeHash.zero
-      var h: UInt64 = 0
+      let seq: UInt32
+      let hash: ChangeHash
+      let h: UInt64
     }
 
     /// By session ordinal; beyond the end 0.
@@ -99,10 +99,11 @@ extension Replica {
     if let mine = lowerFloor?.table[met.cell] { known.append((mine.row, mine.value)) }
     let shown = localDot(shownRow(met.cell))
     setHeld(met.cell, isBelowFloor(shown) ? nil : greatest(known) { isBelowFloor($0) })
-    guard let marks = lowerFloor?.marks else { return }
-    let lower = LowerFloor(marks: marks)
-    let lowest = lower.isBelow(shown) ? nil : greatest(known) { lower.isBelow($0) }
-    lowerFloor?.table.put(met.cell, lowest)
+    if let marks = lowerFloor?.marks {
+      let lower = LowerFloor(marks: marks)
+      let lowest = lower.isBelow(shown) ? nil : greatest(known) { lower.isBelow($0) }
+      lowerFloor?.table.put(met.cell, lowest)
+    }
     markDirty(met.cell.item)
   }
 
@@ -110,7 +111,8 @@ extension Replica {
   /// there is of no use. Only a liar's snapshot leaves out what its vector covers.
   mutating func dropPassed() {
     floorTable.counters.drop { key, held in
-      counters.cell(key, session: held.session).map { $0.seq <= sessions[$0.session].floor } ?? true
+      counters.cell(key, session: held.session).map { $0.seq <= sessions[$0.session].floor }
+        != false
     }
     for (item, entries) in floorTable.entries {
       for entry in entries {
@@ -118,19 +120,20 @@ extension Replica {
         if isBelowFloor(shownRow(cell)) { setHeld(cell, nil) }
       }
     }
-    for (item, entries) in lowerFloor?.table.entries ?? [:] {
-      for entry in entries {
-        let cell = FloorTable.Cell(item: item, name: entry.name)
-        if lowerFloor?.isBelow(localDot(shownRow(cell))) == true {
-          lowerFloor?.table.put(cell, nil)
+    if var lower = lowerFloor {
+      let marks = LowerFloor(marks: lower.marks)
+      for (item, entries) in lower.table.entries {
+        for entry in entries {
+          let cell = FloorTable.Cell(item: item, name: entry.name)
+          if marks.isBelow(localDot(shownRow(cell))) { lower.table.put(cell, nil) }
         }
       }
-    }
-    guard let lower = lowerFloor else { return }
-    lowerFloor?.table.counters.drop { key, held in
-      counters.cell(key, session: held.session).map {
-        lower.isBelow(LocalDot(session: $0.session, seq: $0.seq))
-      } ?? true
+      lower.table.counters.drop { key, held in
+        counters.cell(key, session: held.session).map {
+          marks.isBelow(LocalDot(session: $0.session, seq: $0.seq))
+        } != false
+      }
+      lowerFloor = lower
     }
   }
 
@@ -139,9 +142,8 @@ extension Replica {
   ) -> (row: UInt32, value: CellValue)? {
     var best: (row: UInt32, value: CellValue)?
     for write in known where write.row != 0 && isBelow(localDot(write.row)) {
-      if wins(write.row, over: best?.row ?? 0, write.value, best?.value ?? write.value) {
-        best = write
-      }
+      if let best, !wins(write.row, over: best.row, write.value, best.value) { continue }
+      best = write
     }
     return best
   }
@@ -156,11 +158,11 @@ extension Replica {
       mine, theirs, held, floorTable.counters.cell(key, session: session),
       lowerFloor?.table.counters.cell(key, session: session),
     ].compactMap(\.self)
-    guard let shown = counters.cell(key, session: session) else { return }
+    let shown = max(mine?.seq ?? 0, theirs.seq)
     func greatest(_ isBelow: (LocalDot) -> Bool) -> CounterStore.Cell? {
-      func dot(_ cell: CounterStore.Cell) -> LocalDot { LocalDot(session: session, seq: cell.seq) }
-      if isBelow(dot(shown)) { return nil }
-      return known.filter { isBelow(dot($0)) }.max { $0.seq < $1.seq }
+      if isBelow(LocalDot(session: session, seq: shown)) { return nil }
+      return known.filter { isBelow(LocalDot(session: session, seq: $0.seq)) }
+        .max { $0.seq < $1.seq }
     }
     floorTable.counters.put(key, session: session, greatest { isBelowFloor($0) })
     if let marks = lowerFloor?.marks {
@@ -194,14 +196,14 @@ extension Replica {
 
   /// The log of a forked session is not awaited: its floor stays where the snapshot puts it.
   mutating func keepForkedFloors() {
-    guard var marks = lowerFloor?.marks else { return }
-    for ordinal in marks.indices where isForked(sessions.rows[ordinal].id) {
-      let row = sessions.rows[ordinal]
-      marks[ordinal] = LowerFloor.Mark(seq: row.floor, hash: row.floorHash, h: row.floorH)
+    if var lower = lowerFloor {
+      for ordinal in lower.marks.indices where isForked(sessions.rows[ordinal].id) {
+        let row = sessions.rows[ordinal]
+        lower.marks[ordinal] = LowerFloor.Mark(seq: row.floor, hash: row.floorHash, h: row.floorH)
+      }
+      lower.missing.removeAll { isForked($0.session) }
+      lowerFloor = lower
     }
-    lowerFloor?.marks = marks
-    let missing = (lowerFloor?.missing ?? []).filter { !isForked($0.session) }
-    lowerFloor?.missing = missing
   }
 
   /// The marks of all sessions as they are, and what cells held at them.

@@ -112,15 +112,14 @@ extension Replica {
     var reading = BranchReading(line: line, point: UInt64(point), from: UInt64(row.tip) + 1)
     reading.isFromTrail = true
     let parent = row.predecessor.map { sessions[$0].tipHash } ?? .zero
-    reading.pointHash =
-      point == base
-      ? (row.branch == nil ? row.head?.predecessor?.hash ?? .zero : parent)
-      : point == row.floor ? row.floorHash : ChangeHash(row.hash(at: point) ?? 0, 0, 0, 0)
-    if point == row.floor { reading.pointH = row.floorH }
-    for seq in point + 1...row.tip {
-      guard let hash = row.hash(at: seq) else { return nil }
-      reading.hashes.append(seq == row.tip ? row.tipHash : ChangeHash(hash, 0, 0, 0))
+    let before = row.branch == nil ? row.head?.predecessor?.hash ?? .zero : parent
+    reading.pointHash = row.hash(at: point).map { ChangeHash($0, 0, 0, 0) } ?? before
+    if point == row.floor {
+      reading.pointH = row.floorH
+      if point > base { reading.pointHash = row.floorHash }
     }
+    reading.hashes = row.hashes(behind: point).dropLast().map { ChangeHash($0, 0, 0, 0) }
+    reading.hashes.append(row.tipHash)
     for add in row.trail.adds {
       let counter = BranchReading.Counter(item: add.item, field: add.field)
       reading.take(add.delta, at: add.seq, to: counter)
@@ -228,21 +227,14 @@ extension Replica {
     // Below the floor nothing is read: what has left every log counts as seen where the trail does
     // not tell.
     if row.floor > 0, !reading.tellsAllSeen {
-      let point = UInt32(truncatingIfNeeded: reading.point)
-      row.context.forEach { session, entry in
-        let floor = sessions[session].floor
-        let reached = min(
-          UInt32(truncatingIfNeeded: entry >> 32), session == line ? min(floor, point) : floor)
-        if reached > 0 { _ = context.raise(session: session, to: reached, mark: 0) }
-      }
+      raiseToFloors(&context, of: row.context)
+      context.put(line, 0)  // its floor may lie beyond the point
     }
     for id in reading.seen.keys.sorted() {
       if let entry = reading.seen[id] { _ = note(entry, in: &context) }
     }
     let point = UInt32(truncatingIfNeeded: reading.point)
-    if point > 0 {
-      _ = context.raise(session: line, to: point, mark: reading.pointHash.prefix32)
-    }
+    _ = context.raise(session: line, to: point, mark: reading.pointHash.prefix32)
     return context
   }
 

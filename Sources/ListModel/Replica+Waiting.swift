@@ -62,6 +62,7 @@ extension Replica {
       }
       entry.ops = rest
       waiting[dot] = rest.isEmpty ? nil : entry
+      sessions[dot.session].trail.trim()
       forgetDelete(dot)
     }
     passLate(decode)
@@ -111,14 +112,12 @@ extension Replica {
 
   /// What waits, as a header carries it.
   func exportedWaiting(_ writer: inout ContextWriter) -> [ReplicaHeader.WaitingChange] {
-    let dots = waitingDots
-    let numbers = writer.write(dots.map { ($0, waiting[$0]?.context ?? SeenContext()) })
-    return zip(dots, numbers).compactMap { dot, number in
-      waiting[dot].map {
-        ReplicaHeader.WaitingChange(
-          session: dot.session, seq: UInt64(dot.seq), ops: $0.ops, context: number,
-          bytes: $0.bytes)
-      }
+    let changes = waitingDots.compactMap { dot in waiting[dot].map { (dot: dot, change: $0) } }
+    let numbers = writer.write(changes.map { ($0.dot, $0.change.context) })
+    return zip(changes, numbers).map { entry, number in
+      ReplicaHeader.WaitingChange(
+        session: entry.dot.session, seq: UInt64(entry.dot.seq), ops: entry.change.ops,
+        context: number, bytes: entry.change.bytes)
     }
   }
 

@@ -325,15 +325,8 @@ public struct Replica: Sendable {
       let seq = UInt32(truncatingIfNeeded: min(tip.seq, UInt64(UInt32.max)))
       let line = sessions.line(named, seq) { $0 == tip.hash.a }
       if line == nil { isAhead = true }
-      if line == nil, let branch = sessions[named].branch, seq <= sessions[named].tip {
-        // Another continuation of that branch: common is what is before it, for certain.
-        guard branch.base > 0, let parent = sessions[named].predecessor else { continue }
-        sessions.raise(
-          &context, session: parent, to: branch.base, mark: sessions[parent].tipHash.prefix32)
-        continue
-      }
-      if line == nil, sessions.branches[named] == nil, seq < sessions[named].tip {
-        // Another continuation of the session; how much of it is common is not known yet.
+      if line == nil, seq <= sessions[named].tip {
+        // Another continuation of that line: common for certain is what came before it.
         if let tip = sessions[named].head?.predecessor, let before = sessions[named].predecessor {
           sessions.raise(
             &context, session: before, to: UInt32(truncatingIfNeeded: tip.seq),

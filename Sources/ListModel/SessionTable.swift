@@ -39,9 +39,14 @@ struct SessionTable: Sendable {
     /// All changes behind this one have their hashes in memory.
     var hashBase: UInt32 { branch?.base ?? trail.base }
 
+    /// The hashes of all changes behind `seq`, which is not before `hashBase`.
+    func hashes(behind seq: UInt32) -> ArraySlice<UInt64> {
+      Array(branch?.hashes ?? trail.hashes).dropFirst(Int(seq - hashBase))
+    }
+
     /// Notes the hash of the next change.
-    mutating func extend(_ seq: UInt32, _ hash: UInt64) {
-      if branch == nil { return trail.append(seq, hash) }
+    mutating func extend(_ hash: UInt64) {
+      if branch == nil { return trail.append(hash) }
       branch?.hashes.append(hash)
       trail.trim()
     }
@@ -130,8 +135,8 @@ struct SessionTable: Sendable {
   /// Forgets all of a row but its name: nothing of it is held any more. `linkAll` must follow.
   mutating func close(_ session: UInt32) {
     if let origin = rows[Int(session)].branch?.origin {
-      let rest = (branches[origin] ?? []).filter { $0 != session }
-      branches[origin] = rest.isEmpty ? nil : rest
+      branches[origin]?.removeAll { $0 == session }
+      if branches[origin] == [] { branches[origin] = nil }
     }
     rows[Int(session)] = Row(id: rows[Int(session)].id)
     arrival.removeAll { $0 == session }
@@ -151,8 +156,7 @@ struct SessionTable: Sendable {
 
   /// Finds anew which rows the successors of a forked session continue.
   mutating func linkTree(of origin: UInt32) {
-    let tree = [origin] + (branches[origin] ?? [])
-    for line in tree { rows[Int(line)].continuedAt = 0 }
+    for line in lines(of: origin) { rows[Int(line)].continuedAt = 0 }
     for row in rows.indices {
       guard let tip = rows[row].head?.predecessor, let named = ordinals[tip.session],
         self.origin(of: named) == origin
@@ -164,6 +168,13 @@ struct SessionTable: Sendable {
         rows[Int(found)].continuedAt = max(rows[Int(found)].continuedAt, seq)
       }
     }
+  }
+
+  /// The row of a session and those of its branches.
+  func lines(of origin: UInt32) -> [UInt32] {
+    var lines = [origin]
+    if let branches = branches[origin] { lines += branches }
+    return lines
   }
 
   /// The row of the session that `line` is a branch of, or is itself.
@@ -228,7 +239,7 @@ struct SessionTable: Sendable {
 
   /// Adds to `context` the branches of `origin` that it names by what they share.
   func settle(_ context: inout SeenContext, origin: UInt32) {
-    for line in [origin] + (branches[origin] ?? []) where context[line] > rows[Int(line)].tip {
+    for line in lines(of: origin) where context[line] > rows[Int(line)].tip {
       settle(&context, line, context[line], context.mark(line))
     }
   }

@@ -51,13 +51,13 @@ struct Trail: Hashable, Sendable {
   }
 
   /// The next change of a session.
-  mutating func append(_ seq: UInt32, _ hash: UInt64) {
-    if base + UInt32(hashes.count) + 1 != seq { self = Trail(behind: seq - 1) }
+  mutating func append(_ hash: UInt64) {
     hashes.append(hash)
     trim()
   }
 
-  mutating func append(_ add: Add) { adds.append(add) }
+  /// One that is folded late may be of a change that has left the trail.
+  mutating func append(_ add: Add) { if add.seq > base { adds.append(add) } }
   mutating func append(_ entry: Seen) { seen.append(entry) }
 
   /// Drops the older half where there is too much.
@@ -65,13 +65,12 @@ struct Trail: Hashable, Sendable {
     if hashes.count > Self.changesMax {
       drop(through: base + UInt32(hashes.count - Self.changesMax / 2))
     }
-    if adds.count > Self.detailsMax { drop(through: max(adds[adds.count / 2].seq, base)) }
-    if seen.count > Self.detailsMax { drop(through: max(seen[seen.count / 2].seq, base)) }
+    if adds.count > Self.detailsMax { drop(through: adds[adds.count / 2].seq) }
+    if seen.count > Self.detailsMax { drop(through: seen[seen.count / 2].seq) }
   }
 
-  /// Forgets what came up to `seq`.
+  /// Forgets what came up to `seq`, which is not before `base`.
   mutating func drop(through seq: UInt32) {
-    guard seq > base else { return }
     hashes.removeFirst(min(Int(seq - base), hashes.count))
     adds.removeAll { $0.seq <= seq }
     seen.removeAll { $0.seq <= seq }
@@ -102,8 +101,7 @@ struct Trail: Hashable, Sendable {
     }
     var joined = Trail(
       base: base,
-      hashes: hashes.isEmpty && other.hashes.isEmpty
-        ? [] : hashes + other.hashes.dropFirst(Int(tip - other.base)),
+      hashes: hashes + other.hashes.dropFirst(Int(tip - other.base)),
       adds: adds + other.adds.filter { $0.seq > tip },
       seen: seen + other.seen.filter { $0.seq > tip })
     joined.trim()

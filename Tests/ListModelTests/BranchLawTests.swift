@@ -93,6 +93,96 @@ import Workbench
     #expect(try one.replica.readiness(for: short) == .apart(line: session.id))
   }
 
+  @Test func `trails that begin late or stop early tell where lines part, or that they cannot`()
+    throws
+  {
+    var one = Writer(1)
+    for _ in 0..<2 { try one.write([.create([row("a")], parent: .root, at: .bottom)]) }
+    var two = one.copied(1)
+    for _ in 0..<2 { try one.write([.create([row("b")], parent: .root, at: .bottom)]) }
+    for _ in 0..<2 { try two.write([.create([row("c")], parent: .root, at: .bottom)]) }
+    let whole = two.replica.header()
+    func readiness(_ trail: ReplicaHeader.Trail) throws -> Replica.JoinReadiness {
+      var (header, session) = (whole, SessionParts(whole.sessions[0]))
+      session.trail = trail
+      header.sessions[0] = session.session
+      return try one.replica.readiness(for: header)
+    }
+    let (line, hashes) = (whole.sessions[0].id, whole.sessions[0].trail.hashes)
+    let late = ReplicaHeader.Trail(base: 1, hashes: Array(hashes[1...]))
+    #expect(try readiness(late) == .splitMine(line: line, point: 2))
+    let short = ReplicaHeader.Trail(base: 0, hashes: [hashes[0]])
+    #expect(try readiness(short) == .apart(line: line))
+  }
+
+  @Test(arguments: [(1, 1), (1, 3), (3, 1)])
+  func `who holds another continuation of a line holds for certain what came before the line`(
+    mine: Int, theirs: Int
+  ) throws {
+    var one = Writer(1)
+    try one.write([.create([row("a")], parent: .root, at: .bottom)])
+    one.restart()
+    try one.write([.create([row("b")], parent: .root, at: .bottom)])
+    var two = one.copied(1)
+    for _ in 0..<mine { try one.write([.create([row("c")], parent: .root, at: .bottom)]) }
+    for _ in 0..<theirs { try two.write([.create([row("d")], parent: .root, at: .bottom)]) }
+    let (before, line) = (one.held[0].0, one.held[1].0)
+    let held = one.replica.coverage(of: two.replica.vector)
+    #expect(one.replica.contains(before.dot, held))
+    if mine >= theirs {
+      #expect(!one.replica.contains(line.dot, held) && held.isAhead)
+      // So nothing of the line leaves the log on its word.
+      let all = one.replica.leavable(heldBy: [held])
+      #expect(all == [SessionRange(session: before.session, first: 1, last: 1)])
+    }
+  }
+
+  @Test func `who holds a third continuation holds no more than what came before`() throws {
+    var one = Writer(1)
+    try one.write([.create([row("a")], parent: .root, at: .bottom)])
+    one.restart()
+    var two = one.copied(1)
+    for _ in 0..<3 { try one.write([.create([row("b")], parent: .root, at: .bottom)]) }
+    try two.write([.create([row("c")], parent: .root, at: .bottom)])
+    var three = two.copied(2)
+    for _ in 0..<4 { try two.write([.create([row("d")], parent: .root, at: .bottom)]) }
+    try three.write([.create([row("e")], parent: .root, at: .bottom)])
+    three.meet(one)
+    one.meet(two)
+    // Both name the branch of the second writer, and mean different changes by it.
+    let branch = branchName(of: two.held[1].0.session, from: two.held[1].1)
+    let named = [one.replica.tip(of: branch), three.replica.tip(of: branch)]
+    #expect(named.map { $0?.seq } == [5, 2])
+    let held = one.replica.coverage(of: three.replica.vector)
+    #expect(held.isAhead && !one.replica.contains(Dot(session: branch, seq: 1), held))
+    #expect(one.replica.contains(one.held[0].0.dot, held))
+    // The same where it parts before a fork that is known here.
+    var origin = Writer(4)
+    for _ in 0..<3 { try origin.write([.create([row("f")], parent: .root, at: .bottom)]) }
+    var other = origin.copied(1)
+    try origin.write([.create([row("g")], parent: .root, at: .bottom)])
+    try other.write([.create([row("h")], parent: .root, at: .bottom)])
+    origin.meet(other)
+    let first = origin.held[0].0.dot
+    let third = VersionVector(
+      tips: [Tip(session: first.session, seq: 2, hash: ChangeHash(9, 9, 9, 9))])
+    #expect(!origin.replica.contains(first, origin.replica.coverage(of: third)))
+  }
+
+  @Test func `nothing continues a session of which nothing is held`() throws {
+    var (one, two) = (Writer(1), Writer(2))
+    try one.write([.create([row("a")], parent: .root, at: .bottom)])
+    two.pull(one)
+    try two.write([.create([row("b")], parent: .root, at: .bottom)])
+    // It knows the first session by its name alone.
+    var replica = Replica()
+    let (change, hash) = two.held[1]
+    #expect(replica.fold(change, hash: hash, events: &two.events) == .folded)
+    let tip = try #require(one.replica.tip(of: one.held[0].0.session))
+    #expect(replica.continuation(of: tip) == nil)
+    #expect(one.replica.continuation(of: tip) == tip)
+  }
+
   @Test(arguments: [
     (tip: 2, base: 1 << 33, hashes: 0), (tip: 2, base: Int(UInt32.max), hashes: 0),
     (tip: 1, base: 2, hashes: 1), (tip: 2, base: 1, hashes: 2),

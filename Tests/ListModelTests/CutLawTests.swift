@@ -106,6 +106,44 @@ import Workbench
     #expect(homes[1].print == homes[2].print)
   }
 
+  @Test func `no floor lies beyond a cutoff while it may sink yet`() throws {
+    var writer = Writer(1)
+    for _ in 0..<3 { try writer.write([.create([row("a")], parent: .root, at: .bottom)]) }
+    let (first, hash) = writer.held[0]
+    let hasMoved = writer.replica.passFloor(first, hash: hash)
+    #expect(hasMoved)
+    var newcomer = Replica()
+    var events: [ReplicaEvent] = []
+    let chunks = (0..<writer.replica.chunkCount).map(writer.replica.chunk(at:))
+    try newcomer.join(writer.replica.header(), chunks, events: &events)
+    #expect(newcomer.awaitedLog == [SessionRange(session: first.session, first: 2, last: 3)])
+    let device = try #require(first.head).device
+    let cutoff = Cutoff(device: device, tips: [Tip(session: first.session, seq: 2, hash: .zero)])
+    #expect(newcomer.floors(beyond: [cutoff]) == [])
+    var settled = newcomer
+    settled.settleLog()
+    #expect(settled.floors(beyond: [cutoff]) == [])
+    newcomer.forgoLog()
+    #expect(newcomer.floors(beyond: [cutoff]).map(\.seq) == [3])
+  }
+
+  @Test func `a change is read under the name of its line, in its turn`() throws {
+    var writer = Writer(1)
+    for _ in 0..<3 { try writer.write([.create([row("a")], parent: .root, at: .bottom)]) }
+    let (first, hash) = writer.held[0]
+    let device = try #require(first.head).device
+    let cutoff = Cutoff(device: device, tips: [Tip(session: first.session, seq: 2, hash: .zero)])
+    var reading = try #require(writer.replica.cutting([cutoff]))
+    let awaited = writer.replica.unread(reading)
+    let elsewhere = writer.replica.read(
+      first, hash: hash, of: SessionID(high: 9, low: 9), into: &reading)
+    let early = writer.replica.read(
+      writer.held[1].0, hash: writer.held[1].1, of: first.session, into: &reading)
+    #expect(!elsewhere && !early && writer.replica.unread(reading) == awaited)
+    let inTurn = writer.replica.read(first, hash: hash, of: first.session, into: &reading)
+    #expect(inTurn && writer.replica.unread(reading).map(\.first) == [2])
+  }
+
   @Test func `the law above is tried on sessions cut short, taken whole and wiped out`() {
     var (cells, short, wiped, counters) = (0, 0, 0, 0)
     for seed in 1...60 as ClosedRange<UInt64> {

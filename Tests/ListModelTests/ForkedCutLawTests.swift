@@ -72,6 +72,28 @@ import Workbench
     try run(seed)
   }
 
+  @Test func `a snapshot with a branch is beyond a cutoff where its session would be`() throws {
+    var one = Writer(1)
+    for _ in 0..<2 { try one.write([.create([row("a")], parent: .root, at: .bottom)]) }
+    var two = one.copied(1)
+    try one.write([.create([row("b")], parent: .root, at: .bottom)])
+    for _ in 0..<2 { try two.write([.create([row("c")], parent: .root, at: .bottom)]) }
+    one.meet(two)
+    var header = one.replica.header()
+    let session = one.held[0].0.session
+    let device = try #require(one.held[0].0.head).device
+    func cutoff(_ seq: UInt64) -> Cutoff {
+      Cutoff(device: device, tips: [Tip(session: session, seq: seq, hash: .zero)])
+    }
+    #expect(header.isBeyond([cutoff(3)]) && !header.isBeyond([cutoff(4)]))
+    // A liar's branch of nothing is held to be a session of its own, of which nothing is accepted.
+    let at = try #require(header.sessions.firstIndex { $0.branch != nil })
+    var lie = SessionParts(header.sessions[at])
+    lie.branch = lie.branch.map { .init(origin: .max, base: $0.base, hashes: $0.hashes) }
+    header.sessions[at] = lie.session
+    #expect(header.isBeyond([cutoff(4)]))
+  }
+
   @Test func `the law above is tried on branches that go, and on some that stay`() throws {
     let runs = try (1...40 as ClosedRange<UInt64>).map(run)
     #expect(runs.reduce(0) { $0 + $1.lost } > 10, "\(runs)")

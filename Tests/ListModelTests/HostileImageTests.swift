@@ -95,6 +95,78 @@ import Workbench
     #expect(honest.sessions[at].branch?.hashes.last == honest.sessions[at].tipHash.a)
   }
 
+  @Test func `a branch that is another one in the header than here is refused`() throws {
+    var one = Writer(1)
+    for _ in 0..<2 { try one.write([.create([row("a")], parent: .root, at: .bottom)]) }
+    var two = one.copied(1)
+    try one.write([.create([row("b")], parent: .root, at: .bottom)])
+    try two.write([.create([row("c")], parent: .root, at: .bottom)])
+    one.meet(two)
+    let receiver = one.replica
+    try two.write([.create([row("c")], parent: .root, at: .bottom)])
+    one.meet(two)
+    let (honest, chunks) = Self.image(one.replica)
+    let at = try #require(honest.sessions.firstIndex { $0.branch?.hashes.count == 2 })
+    let branch = try #require(honest.sessions[at].branch)
+    func isRefused(_ body: (inout ReplicaHeader, inout SessionParts) -> Void) -> Bool {
+      var (header, parts, joined) = (honest, SessionParts(honest.sessions[at]), receiver)
+      body(&header, &parts)
+      header.sessions[at] = parts.session
+      var events: [ReplicaEvent] = []
+      if (try? joined.join(header, chunks, events: &events)) != nil { return false }
+      return joined.vector == receiver.vector && joined.header() == receiver.header()
+    }
+    #expect(!isRefused { _, _ in })
+    let longer = ReplicaHeader.Branch(
+      origin: branch.origin, base: 1, hashes: [branch.hashes[0]] + branch.hashes)
+    #expect(
+      isRefused { header, parts in
+        parts.branch = longer
+        parts.head = parts.head.map {
+          SessionHead(
+            device: $0.device, salt: $0.salt,
+            predecessor: $0.predecessor.map { Tip(session: $0.session, seq: 1, hash: $0.hash) })
+        }
+      }, "it begins elsewhere")
+    #expect(
+      isRefused { header, parts in
+        parts.branch = longer
+        header.arrival.removeAll { $0 == UInt32(at) }
+      }, "and has not arrived")
+    #expect(isRefused { $1.branch = nil }, "it is a session")
+    #expect(
+      isRefused { $1.trail = ReplicaHeader.Trail(base: 3, hashes: [7]) }, "its hashes come twice")
+  }
+
+  @Test func `of contexts of early changes no header has more than the limit`() throws {
+    let (writer, honest, _) = try Self.forked()
+    let chunks = Self.image(writer.replica).chunks
+    let at = try #require(honest.sessions.firstIndex { $0.tipSeq > 0 })
+    var header = honest
+    let one = ReplicaHeader.SeenBy(session: UInt32(at), seq: 1, context: 0)
+    header.early = Array(repeating: one, count: ReplicaHeader.earlyMax)
+    #expect(!Self.isRefused(header, chunks))
+    header.early.append(one)
+    #expect(Self.isRefused(header, chunks))
+  }
+
+  @Test func `a checkpoint in which something that shows hangs under a cold item is void`() throws {
+    var writer = Writer(1)
+    let lists = try writer.write([.create([row("a"), row("b")], parent: .root, at: .bottom)])
+    try writer.write([.setAlive(lists[0], false)])
+    for (change, hash) in writer.held { _ = writer.replica.passFloor(change, hash: hash) }
+    #expect(writer.replica.freeze(atLeast: 1) == 1)
+    var (header, chunks) = Self.image(writer.replica)
+    #expect(try Replica(header: header, chunks: chunks).isCold(lists[0]))
+    let last = chunks.count - 1
+    #expect(chunks[last].ids == [lists[1]])
+    chunks[last].parents[0] = lists[0]
+    #expect(throws: ImageDefect.value) { _ = try Replica(header: header, chunks: chunks) }
+    chunks[last].parents[0] = .root
+    chunks[last].ids[0] = .recovered
+    #expect(throws: ImageDefect.value) { _ = try Replica(header: header, chunks: chunks) }
+  }
+
   @Test func `cells by changes that the sender does not hold are refused`() throws {
     var writer = Writer(1)
     let list = try writer.write([.create([row("a")], parent: .root, at: .bottom)])[0]

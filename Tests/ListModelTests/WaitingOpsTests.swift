@@ -80,4 +80,47 @@ import Testing
     #expect(replica.waitingOps == 0)
     #expect(replica.counterTotal(of: item, stock) == 7)
   }
+
+  @Test func `what waits forgets with a removed session what only that told`() throws {
+    let level = FoldLevel(kinds: [1, 2, 3, 4])  // to it deletes are a thing of the future
+    var (author, other) = (Writer(1), Writer(2))
+    let list = try author.write([.create([row("list")], parent: .root, at: .bottom)])[0]
+    let child = try author.write([.create([row("child")], parent: list, at: .bottom)])[0]
+    author.restart()
+    try author.write([.create([row("excess")], parent: .root, at: .bottom)])
+    other.pull(author)
+    try other.write([.setAlive(list, false)])
+    func folded(_ numbers: [Int]) -> Replica {
+      var (replica, events) = (Replica(), [] as [ReplicaEvent])
+      for number in numbers {
+        let (change, hash) = other.held[number]
+        let outcome = replica.fold(
+          change.read(at: level), hash: hash, bytes: [UInt8(number)], events: &events)
+        #expect(outcome == .folded)
+      }
+      return replica
+    }
+    // Who deleted the list names the second session, which is taken back: that it had seen the child
+    // nobody else says.
+    var replica = folded([0, 1, 2, 3])
+    let (first, hash) = other.held[1]
+    let cutoff = Cutoff(
+      device: try #require(other.held[0].0.head).device,
+      tips: [Tip(session: first.session, seq: 2, hash: hash)])
+    var reading = try #require(replica.cutting([cutoff]))
+    while let range = replica.unread(reading).first {
+      for (change, hash) in other.held
+      where change.session == range.session && (range.first...range.last).contains(change.seq) {
+        _ = replica.read(change.read(at: level), hash: hash, of: range.session, into: &reading)
+      }
+    }
+    _ = replica.cut(reading)
+    var fresh = folded([0, 1, 3])
+    #expect(replica.vector == fresh.vector && replica.waitingOps == 1)
+    _ = upgrade(&replica, other)
+    _ = upgrade(&fresh, other)
+    replica.checkInvariants()
+    #expect(replica.status(of: list) == fresh.status(of: list))
+    #expect(replica.recoveredItems == [child] && fresh.recoveredItems == [child])
+  }
 }
