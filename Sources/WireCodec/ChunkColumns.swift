@@ -148,16 +148,21 @@ enum ChunkColumns {
     return out
   }
 
-  /// Runs of one nonce and ascending indexes.
+  /// Runs of one nonce and ascending indexes; none goes on behind the last index there is.
   private static func writeIDs(_ ids: [ItemID], to out: inout ByteWriter) {
+    writeRuns(ids, to: &out) { id, next in
+      next.nonce == id.nonce && id.index < .max && next.index == id.index + 1
+    }
+  }
+
+  /// The length and the first of each run in which `continues` holds between neighbours.
+  private static func writeRuns(
+    _ ids: [ItemID], to out: inout ByteWriter, _ continues: (ItemID, ItemID) -> Bool
+  ) {
     var at = 0
     while at < ids.count {
       var end = at + 1
-      while end < ids.count, ids[end].nonce == ids[at].nonce,
-        ids[end].index == ids[end - 1].index &+ 1
-      {
-        end += 1
-      }
+      while end < ids.count, continues(ids[end - 1], ids[end]) { end += 1 }
       out.varint(end - at)
       out.itemID(ids[at])
       at = end
@@ -183,13 +188,7 @@ enum ChunkColumns {
   }
 
   private static func writeParents(_ parents: [ItemID], to out: inout ByteWriter) {
-    var at = 0
-    while at < parents.count {
-      let end = parents[at...].firstIndex { $0 != parents[at] } ?? parents.count
-      out.varint(end - at)
-      out.itemID(parents[at])
-      at = end
-    }
+    writeRuns(parents, to: &out, ==)
   }
 
   private static func readParents(

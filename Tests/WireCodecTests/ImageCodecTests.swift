@@ -120,6 +120,17 @@ import ZstdPacking
     }
   }
 
+  @Test func `ids behind the last index of a nonce are no run with it`() throws {
+    var chunk = try filled().chunk(at: 0)
+    for (row, index) in [UInt32.max - 1, .max, 0, 1].enumerated() {
+      chunk.ids[row] = ItemID(nonce: 49, index: index)
+    }
+    var writer = ByteWriter()
+    ChunkColumns.write(chunk, to: &writer)
+    var reader = ByteReader(writer.bytes)
+    #expect(try ChunkColumns.read(&reader) == chunk)
+  }
+
   @Test func `no columns trap, whatever a liar puts in them`() throws {
     var writer = ByteWriter()
     ChunkColumns.write(try filled().chunk(at: 0), to: &writer)
