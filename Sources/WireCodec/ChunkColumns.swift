@@ -19,7 +19,7 @@ enum ChunkColumns {
     for at in chunk.ids.indices { out.zigzag(Int64(chunk.place[at]) - Int64(chunk.create[at])) }
     for stamp in chunk.life { out.varint(stamp) }
     for at in chunk.ids.indices where chunk.life[at] != 0 { out.flag(chunk.dead[at]) }
-    writeParents(chunk.parents, to: &out)
+    writeRuns(chunk.parents, to: &out, ==)
     writeKeys(chunk.keys, to: &out)
     out.varint(chunk.fields.count)
     for cells in chunk.fields { write(cells, chunk.create, to: &out) }
@@ -185,10 +185,6 @@ enum ChunkColumns {
       }
     }
     return out
-  }
-
-  private static func writeParents(_ parents: [ItemID], to out: inout ByteWriter) {
-    writeRuns(parents, to: &out, ==)
   }
 
   private static func readParents(
