@@ -89,16 +89,19 @@ extension Engine {
     var parts: [PlannedPart] = []
     var scratch: (replica: Replica, session: Authoring.Session, authoring: Authoring)?
     var remaining = request.edits
+    var isHeldUp = false
     while !remaining.isEmpty {
       let h = clock.tick(wall)
       // Ids made by the client belong to the first change that does what was asked for.
-      let isFirst = parts.allSatisfy(\.makesRoom)
+      let isFirst = !isHeldUp && parts.allSatisfy(\.makesRoom)
       let fresh = isFirst ? request.nonce ?? entropy.nonce() : entropy.nonce()
       let nonce = remaining.first?.ownNonce ?? fresh
       let planned = try (scratch?.replica ?? replica).plan(
         remaining, writer: session.writer, h: h, nonce: nonce)
       remaining = planned.remaining
-      if planned.ops.isEmpty { continue }
+      // Items that are there already and have the nonce of a change wait for the next one.
+      isHeldUp = planned.ops.isEmpty
+      if isHeldUp { continue }
       let part = PlannedPart(
         h: h, nonce: planned.makesRoom ? entropy.nonce() : nonce, ops: planned.ops,
         created: planned.created, makesRoom: planned.makesRoom)

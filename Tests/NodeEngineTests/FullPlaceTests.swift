@@ -35,4 +35,30 @@ import Workbench
     }
     #expect(hood.state(a, of: b) == .inSync)
   }
+
+  @Test func `a client's nonce that items bear already holds nobody up`() throws {
+    var hood = Neighbourhood()
+    let a = hood.add("anna")
+    let list = hood.create(a, ["list"])[0]
+    let row = NewRow([(FieldName.text, Value.text("old"))])
+    // They came under ids of elsewhere, the first of that nonce not among them.
+    let rows = Array(repeating: row, count: 40)
+    let old = ItemID(nonce: 77_777, index: 1)
+    hood.edit(a, [.recreate(first: old, rows[...], parent: list, at: .bottom)])
+    let items = hood.nodes[a].engine.replica.children(of: list)
+    #expect(items.count == 40 && items.first == old)
+    let ticked = hood.edit(a, [.set(old, .done, .bool(true))], nonce: 77_777)
+    #expect(ticked?.dots.count == 1)
+    hood.edit(
+      a,
+      items.enumerated().map { at, item in
+        .place(item, Spot(parent: list, key: .nearlyFull(Int64(at) * Limits.stride)))
+      })
+    let new = NewRow([(FieldName.text, Value.text("new"))])
+    let made = hood.edit(a, [.create([new], parent: list, at: .after(items[20]))], nonce: 77_777)
+    #expect(made?.created == [ItemID(nonce: 77_777, index: 0)])
+    #expect(
+      hood.texts(a, in: list)
+        == Array(repeating: "old", count: 21) + ["new"] + Array(repeating: "old", count: 19))
+  }
 }
