@@ -92,17 +92,18 @@ extension Replica {
     var rest: [ItemChunk] = []
     let before = cold.chunkCount
     while let first = try next() {
+      if first.ids.isEmpty && !first.isContinued {
+        if isSilent { cold.append(first) }
+        continue
+      }
       var group = [first]
       while group[group.count - 1].isContinued {
         guard let more = try next() else { throw .shape }
         group.append(more)
       }
-      guard group.allSatisfy({ $0.ids.count <= ItemChunk.itemCountMax }) else { throw .shape }
-      if first.ids.isEmpty && group.count == 1 {
-        if isSilent { cold.append(first) }
-        continue
-      }
-      if let own = cold.number(of: first.ids.first ?? .root), cold.group(own) == group { continue }
+      guard group.allSatisfy({ (1...ItemChunk.itemCountMax).contains($0.ids.count) })
+      else { throw .shape }
+      if let own = cold.number(of: first.ids[0]), cold.group(own) == group { continue }
       if try staysCold(group) {
         for chunk in group { cold.append(chunk) }
       } else if isSilent {

@@ -263,6 +263,75 @@ import Workbench
     #expect(live.coldItemCount == 0 && live.children(of: .root) == [list])
     header.coldCount = 2
     #expect(throws: ImageDefect.self) { try newcomer.join(header, [chunks[3]], events: &events) }
+    // Parts of a subtree that are empty, or larger than a chunk can be.
+    for count in [0, UInt32(ItemChunk.itemCountMax) + 1] {
+      for at in 0...1 {
+        var lie = chunks
+        lie[at] = ItemChunk()
+        lie[at].ids = (0..<count).map { ItemID(nonce: 77, index: $0) }
+        lie[at].isContinued = true
+        var stranger = Replica(chunkCapacity: 4)
+        #expect(throws: ImageDefect.shape) {
+          try stranger.join(writer.replica.header(), lie, events: &events)
+        }
+      }
+    }
+  }
+
+  @Test func `what a change makes and deletes at once is cold and comes back like anything`() throws
+  {
+    let item = ItemID(nonce: 40, index: 0)
+    let key = PositionGenerator.between(nil, nil, tag: WriterTag(1)) { _ in nil }
+    let change = Change(
+      session: SessionID(high: 4, low: 4), seq: 1,
+      head: SessionHead(device: DeviceID(4, 4, 4, 4), salt: 1, predecessor: nil), prev: .zero,
+      h: 1 << 20, seen: [], nonce: 40, group: nil,
+      ops: [
+        .create(firstIndex: 0, count: 1, parent: .root, firstKey: key, columns: []),
+        .life(item: item, alive: false, h: nil),
+      ])
+    var writer = Writer(1)
+    writer.take(change, ChangeHash(4, 4, 4, 4))
+    let before = ImageLook(writer.replica)
+    passAll(&writer)
+    #expect(writer.replica.freeze(atLeast: 1) == 1)
+    // Its author had seen nothing at all.
+    #expect(writer.replica.chunk(at: 0).deleteContexts.map(\.seen) == [[]])
+    #expect(ImageLook(writer.replica.thawed) == before)
+    writer.replica.thaw([item])
+    try writer.write([.setAlive(item, true)])
+    #expect(writer.replica.children(of: .root) == [item])
+  }
+
+  @Test func `what an author had seen comes back from the cold as it was named, also wrongly`()
+    throws
+  {
+    var one = Writer(1)
+    let item = try one.write([.create([row("list")], parent: .root, at: .bottom)])[0]
+    one.restart()
+    try one.write([.set(item, .note, .int(1))])
+    let tips = one.held.map { Tip(session: $0.0.session, seq: 1, hash: $0.1) }
+    // Names the first session by bytes of a hash that it has not, then the one that continues it.
+    let session = SessionID(high: 6, low: 6)
+    let head = SessionHead(device: DeviceID(6, 6, 6, 6), salt: 1, predecessor: nil)
+    let marks = [tips[0].hash.prefix32 ^ 1, tips[1].hash.prefix32]
+    var last = ChangeHash.zero
+    for seq in 1...2 as ClosedRange<UInt64> {
+      let at = Int(seq) - 1
+      let entry = SeenEntry(dot: Dot(session: tips[at].session, seq: 1), hashPrefix: marks[at])
+      let change = Change(
+        session: session, seq: seq, head: seq == 1 ? head : nil, prev: last, h: 1 << 58 + seq,
+        seen: [entry], nonce: 60 + seq, group: nil,
+        ops: seq == 1 ? [] : [.life(item: item, alive: false, h: nil)])
+      last = ChangeHash(6, seq, 6, 6)
+      one.take(change, last)
+    }
+    let before = ImageLook(one.replica)
+    passAll(&one)
+    #expect(one.replica.freeze(atLeast: 1) == 1)
+    let deletes = one.replica.chunk(at: 0).deleteContexts
+    #expect(deletes.map { $0.seen.count { $0 > 0 } } == [3])
+    #expect(ImageLook(one.replica.thawed) == before)
   }
 
   @Test func `stamps that no cell bears are forgotten, and nothing else`() throws {
