@@ -105,22 +105,16 @@ struct OrderIndex: Sendable {
   func shownChild(_ parent: UInt32, at index: Int, _ items: ItemTable) -> UInt32? {
     guard index >= 0, let number = listOf[parent], index < lists[Int(number)].shownTotal
     else { return nil }
-    var left = index
     let list = lists[Int(number)]
-    for at in list.chunks.indices {
-      let shown = Int(list.shown[at])
-      if left >= shown {
-        left -= shown
-        continue
-      }
-      let chunk = Int(list.chunks[at])
-      if shown == chunks[chunk].members.count { return chunks[chunk].members[left] }
-      for member in chunks[chunk].members where !items[member].isDead {
-        if left == 0 { return member }
-        left -= 1
-      }
+    var (at, left) = (0, index)
+    // Ends: the counts add up to the total.
+    while left >= list.shown[at] {
+      left -= Int(list.shown[at])
+      at += 1
     }
-    return nil
+    let members = chunks[Int(list.chunks[at])].members
+    if list.shown[at] == members.count { return members[left] }
+    return members.lazy.filter { !items[$0].isDead }.dropFirst(left).first
   }
 
   /// How many children that show stand before `item` in its list; `nil` if it is in none.

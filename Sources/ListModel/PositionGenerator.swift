@@ -160,9 +160,9 @@ private struct PositionGap {
       {
         return path
       }
-      if k == b.levels.count - 1 { return hung(on: b, k, low - Limits.stride / 2) }
     }
-    return nil
+    let last = b.levels.count - 1
+    return hung(on: b, last, Self.nodeBelow(b.levels[last].integer) - Limits.stride / 2)
   }
 
   /// An anchor right of one of the levels of `a`, outermost first, or directly under `a`.

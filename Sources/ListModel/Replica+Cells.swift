@@ -144,8 +144,7 @@ extension Replica {
   /// One less. What nobody needs goes once its change has left the log: before, it may come back
   /// as what the cell held at the floor.
   mutating func releaseDelete(_ dot: LocalDot) {
-    guard deleteContexts[dot] != nil else { return }
-    deleteContexts[dot]!.uses -= 1  // just seen to be there
+    deleteContexts[dot]?.uses -= 1
     forgetDelete(dot)
   }
 

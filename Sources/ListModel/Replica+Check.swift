@@ -50,6 +50,10 @@ extension Replica {
       precondition(row.hashBase + UInt32(hashes.count) == row.tip, "hashes short of the tip")
       precondition(row.trail.adds.allSatisfy { $0.seq > row.trail.base }, "an add before its trail")
     }
+    for item in 2..<UInt32(max(items.count, 2)) where items[item].isDead {
+      let dot = localDot(items[item].life)
+      precondition(deleteContexts[dot] != nil, "what was seen by \(dot)")
+    }
     for row in sessions.rows where row.tip > 0 {
       precondition(row.floor <= row.tip, "a floor above the tip")
       precondition(row.head != nil, "a tip without a head")

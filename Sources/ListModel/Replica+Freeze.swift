@@ -92,7 +92,8 @@ extension Replica {
     if row.isDead {
       let dot = localDot(row.life)
       let isWhole =
-        canLeave[dot] ?? deleteContexts[dot].map { !isPastHeld || sessions.holds($0.seen) } ?? false
+        canLeave[dot]
+        ?? (deleteContexts[dot].map { !isPastHeld || sessions.holds($0.seen) } == true)
       canLeave[dot] = isWhole
       if !isWhole { return false }
     } else if !isBuried(item) {

@@ -83,7 +83,7 @@ extension Replica {
         session: write.dot.session, seq: write.dot.seq, h: write.h, op: write.op)
     write.row = row
     let held = write.level == .floor ? floorTable[cell] : lowerFloor?.table[cell]
-    if wins(row, over: held?.row ?? 0, value, held?.value ?? value) {
+    if held.map({ wins(row, over: $0.row, value, $0.value) }) ?? true {
       hold((row, value), in: cell, write.level)
     }
   }

@@ -74,7 +74,7 @@ public enum Edit: Hashable, Sendable {
 
   /// `create` for whole arrays.
   public static func create(_ rows: [NewRow], parent: ItemID, at place: Placement) -> Edit {
-    .create(rows[...], parent: parent, at: place)
+    .create(ArraySlice(rows), parent: parent, at: place)
   }
 }
 
@@ -135,7 +135,7 @@ extension Replica {
         break planning
       case .crowded(let item):
         guard plan.ops.isEmpty else { break planning }
-        rest = try rekeying(beside: item, writer: writer)[...] + rest
+        rest = ArraySlice(try rekeying(beside: item, writer: writer)) + rest
       }
     }
     return PlannedOps(
@@ -146,7 +146,7 @@ extension Replica {
   public func plan(
     _ edits: [Edit], writer: WriterTag, h: UInt64, nonce: UInt64
   ) throws(EditError) -> PlannedOps {
-    try plan(edits[...], writer: writer, h: h, nonce: nonce)
+    try plan(ArraySlice(edits), writer: writer, h: h, nonce: nonce)
   }
 }
 

@@ -21,8 +21,10 @@ extension Planner {
     }
     if count == 0 { return .none }
     let taken = rows.prefix(count)
-    guard let key = try firstKey(replica, count, parent, at, moved: []) else {
-      return .crowded(try sibling(replica, parent, at, moved: []))
+    let key: PositionKey
+    switch try room(replica, count, parent, at, moved: []) {
+    case .none(let beside): return .crowded(beside)
+    case .key(let first): key = first
     }
     touched.insert(parent)
     bytes = size
@@ -49,8 +51,10 @@ extension Planner {
     if parent != .root { _ = try existing(replica, parent) }
     let count = try countFitting(rows, after: 64)
     let taken = rows.prefix(count)
-    guard let key = try firstKey(replica, count, parent, at, moved: []) else {
-      return .crowded(try sibling(replica, parent, at, moved: []))
+    let key: PositionKey
+    switch try room(replica, count, parent, at, moved: []) {
+    case .none(let beside): return .crowded(beside)
+    case .key(let first): key = first
     }
     created = (0..<UInt32(count)).map { ItemID(nonce: nonce, index: first.index + $0) }
     ops = [
@@ -129,8 +133,10 @@ extension Planner {
     for item in taken where replica.isInside(target, try existing(replica, item)) {
       throw .insideItself(item)
     }
-    guard let key = try firstKey(replica, taken.count, parent, at, moved: taken) else {
-      return .crowded(try sibling(replica, parent, at, moved: taken))
+    let key: PositionKey
+    switch try room(replica, taken.count, parent, at, moved: taken) {
+    case .none(let beside): return .crowded(beside)
+    case .key(let first): key = first
     }
     var top: UInt64 = 0
     for item in taken {
@@ -184,10 +190,17 @@ extension Planner {
     return .whole
   }
 
-  /// The first key of a run at a place; `nil` if the keys there would pass the hard cap.
-  private func firstKey(
+  /// What a place has for those that go there.
+  private enum Room {
+    /// The first key of their run.
+    case key(PositionKey)
+    /// Keys there would pass the hard cap; the item is one of those that the place lies between.
+    case none(beside: ItemID)
+  }
+
+  private func room(
     _ replica: Replica, _ count: Int, _ parent: ItemID, _ at: Placement, moved: [ItemID]
-  ) throws(EditError) -> PositionKey? {
+  ) throws(EditError) -> Room {
     // An item of this change, or one that is only known by name, has no children to go between.
     let list = replica.items.ordinal(of: parent) ?? ItemTable.none
     let (left, right) = try neighbours(replica, parent, list, at, moved)
@@ -196,18 +209,11 @@ extension Planner {
     ) { key in self.key(replica, replica.order.firstBeyond(key, list, replica.items)) }
     do {
       _ = try PositionRun(first: key, count: count)
-      return key
-    } catch .tooLong { return nil } catch { throw .limit }
-  }
-
-  /// One of the items that a place lies between.
-  private func sibling(
-    _ replica: Replica, _ parent: ItemID, _ at: Placement, moved: [ItemID]
-  ) throws(EditError) -> ItemID {
-    let list = replica.items.ordinal(of: parent) ?? ItemTable.none
-    let (left, right) = try neighbours(replica, parent, list, at, moved)
-    guard let beside = left ?? right else { throw .limit }
-    return replica.items.id(beside)
+      return .key(key)
+    } catch {
+      guard case .tooLong = error, let beside = left ?? right else { throw .limit }
+      return .none(beside: replica.items.id(beside))
+    }
   }
 
   private func key(_ replica: Replica, _ ordinal: UInt32?) -> PositionKey? {

@@ -41,7 +41,7 @@ extension Replica {
       if chain.count > 64 && Set(chain).contains(at) { return false }
     }
     let dot = localDot(items[at].life)
-    guard let delete = deleteContexts[dot] else { return false }
+    let delete = deleteContexts[dot]
     for between in chain {
       let row = items[between]
       for write in [row.create, row.place, row.life] where write != 0 {
@@ -52,10 +52,10 @@ extension Replica {
   }
 
   /// Whether the author of the delete `dot` had seen, or made in the same change, the write at `row`.
-  private func isSeen(_ row: UInt32, _ dot: LocalDot, _ delete: DeleteContext) -> Bool {
+  private func isSeen(_ row: UInt32, _ dot: LocalDot, _ delete: DeleteContext?) -> Bool {
     let (session, seq) = (stamps.session(row), stamps.seq(row))
     return (session == dot.session && seq <= dot.seq)
-      || delete.seen.contains(session: session, seq: seq)
+      || delete?.seen.contains(session: session, seq: seq) == true
   }
 
   /// The change that wrote the stamp `row`.

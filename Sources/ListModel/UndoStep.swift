@@ -154,11 +154,10 @@ extension Replica {
       if let item = items.ordinal(of: id), items[item].isDead { revived.insert(item) }
     }
     if revived.isEmpty { return [] }
-    return recoveredItems.filter { id in
-      guard let item = items.ordinal(of: id) else { return false }
+    return recoveredTops().filter { item in
       let dead = writtenChain(above: item).filter { items[$0].isDead }
       return !dead.isEmpty && dead.allSatisfy(revived.contains)
-    }.map(UndoCell.unlost)
+    }.map(items.id).sorted().map(UndoCell.unlost)
   }
 
   /// What is written above `item`, the nearest first, up to the root or to where it ends.

@@ -103,6 +103,27 @@ import Testing
     #expect(outcome(stray, first, replica) == .gap(next: 2))
   }
 
+  @Test
+  func `a session that is forked from its first change on takes no third that continues another`()
+    throws
+  {
+    var one = Writer(1)
+    var two = one.copied(1)
+    try one.write([.create([row("a")], parent: .root, at: .bottom)])
+    try two.write([.create([row("b")], parent: .root, at: .bottom)])
+    one.meet(two)
+    let forked = try #require(one.held.first).0
+    let tip = Tip(session: SessionID(high: 5, low: 5), seq: 1, hash: first)
+    let own = try #require(forked.head)
+    let head = SessionHead(device: own.device, salt: own.salt, predecessor: tip)
+    let third = change(1, of: forked.session, head: head, h: 1 << 60)
+    #expect(outcome(third, first, one.replica) == .invalid(.chain))
+    #expect(
+      outcome(
+        change(1, of: forked.session, head: own, h: 1 << 60), ChangeHash(78, 1, 1, 1), one.replica)
+        == .folded)
+  }
+
   @Test func `where no hash is in memory a session that goes on there is not taken untold`() throws
   {
     var writer = Writer(1)

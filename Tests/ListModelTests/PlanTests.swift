@@ -37,6 +37,10 @@ import Testing
     let before = writer.held.count
     try writer.write(fill(items[0], items[1]) + [.create([big], parent: list, at: .top)])
     #expect(writer.held.count == before + 2)
+    let edits = fill(items[0], items[1]) + [.create([big], parent: list, at: .top)]
+    let plan = try writer.replica.plan(edits, writer: writer.tag, h: 1 << 60, nonce: 99)
+    #expect(plan.remaining == [.create([big], parent: list, at: .top)])
+    #expect(plan.remaining != [.create([row("x")], parent: list, at: .top)])
     try writer.write(fill(items[0], items[1]) + [.move(items.reversed(), parent: list, at: .top)])
     #expect(writer.held.count == before + 4)
     #expect(writer.replica.children(of: list).prefix(1_000) == items.reversed()[...])
@@ -178,5 +182,8 @@ import Testing
     #expect(Edit.move([b, c], parent: a, at: .rank(1)).named == [b, c, a])
     #expect(Edit.place(a, Spot(parent: b, key: PositionKey(bytes: []))).named == [a, b])
     #expect(Edit.setAlive(a, true).named == [a])
+    // Equal edits are one edit.
+    let edits = [rows, rows, rows.reversed()].map { Edit.create($0, parent: a, at: .top) }
+    #expect(Set(edits).count == 2 && edits[0] == edits[1] && edits[0] != edits[2])
   }
 }

@@ -83,6 +83,21 @@ import Workbench
     }
   }
 
+  @Test func `a list that names no later key is not asked for ever`() {
+    let tag = WriterTag(7)
+    let a = PositionGenerator.between(nil, nil, tag: tag) { _ in nil }
+    let before = PositionGenerator.between(nil, a, tag: tag) { _ in nil }
+    for stuck in [a, before] {
+      var asked = 0
+      let key = PositionGenerator.between(a, a, tag: tag) { _ in
+        asked += 1
+        return stuck
+      }
+      #expect(a < key && asked == 1)
+      #expect(key == PositionGenerator.between(a, nil, tag: tag) { _ in nil })
+    }
+  }
+
   @Test(arguments: 1...3 as ClosedRange<UInt64>)
   func `a run of many keys ascends inside its gap and costs at most five bytes a key`(
     seed: UInt64

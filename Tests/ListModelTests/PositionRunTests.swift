@@ -3,6 +3,7 @@
 
 import ListModel
 import Testing
+import Workbench
 
 @Suite struct PositionRunTests {
   private static let tag = WriterTag(0xEFA6_ADC0)
@@ -56,5 +57,9 @@ import Testing
     #expect(key(0, -(1 << 56)).stepped(by: -1) == nil)
     #expect(key(0, 0).stepped(by: .max) == nil)
     #expect(PositionKey(bytes: [1, 2, 3]).stepped(by: 1) == nil)
+    // Greater integers are longer: the last keys that are short enough have none behind them.
+    let full = PositionKey.nearlyFull(0)
+    #expect(full.stepped(by: 1) == .nearlyFull(Limits.stride))
+    #expect(full.stepped(by: 1 << 40) == nil)
   }
 }

@@ -39,6 +39,32 @@ import Testing
       ])
   }
 
+  @Test func `an op of a later version is nothing that could be taken back`() throws {
+    var writer = Writer(1)
+    let list = try writer.write([.create([row("list")], parent: .root, at: .bottom)])[0]
+    let ops: [Op] = [
+      .unknown(kind: 60, payload: [1]), .set(item: list, field: .note, value: .int(3), h: nil),
+    ]
+    #expect(
+      writer.replica.undoCells(of: ops, nonce: 9) == [.set(list, .note, old: nil, new: .int(3))])
+  }
+
+  @Test func `what comes out of Recovered stands in the step in the order of ids`() throws {
+    var (one, two) = (Writer(1), Writer(2))
+    let list = try one.write([.create([row("list")], parent: .root, at: .bottom)])[0]
+    let top = try one.write([.create([row("top")], parent: list, at: .bottom)])[0]
+    two.pull(one)
+    try one.write([.setAlive(top, false)])
+    let lost = try two.write([.create([row("b"), row("a")], parent: top, at: .bottom)])
+    try two.write([.move([lost[0]], parent: top, at: .bottom)])
+    one.pull(two)
+    #expect(one.replica.recoveredItems == lost)
+    let ops: [Op] = [.life(item: top, alive: true, h: nil)]
+    #expect(
+      one.replica.undoCells(of: ops, nonce: 9)
+        == [.life(top, alive: true), .unlost(lost[0]), .unlost(lost[1])])
+  }
+
   @Test func `items go back to the very keys they had, also when the keys are taken`() throws {
     var writer = Writer(1)
     let list = try writer.write([.create([row("list")], parent: .root, at: .bottom)])[0]

@@ -123,4 +123,22 @@ import Testing
     #expect(replica.status(of: list) == fresh.status(of: list))
     #expect(replica.recoveredItems == [child] && fresh.recoveredItems == [child])
   }
+
+  @Test func `what a counter held at the floor is not added to by what waits elsewhere`() throws {
+    var (writer, item, replica) = try apart()
+    var events: [ReplicaEvent] = []
+    for (change, hash) in writer.held.prefix(2) {
+      let hasMoved = writer.replica.passFloor(change, hash: hash)
+      #expect(hasMoved)
+    }
+    let held = writer.replica.chunk(at: 0).floorCounters
+    #expect(held.map(\.total) == [4])
+    // The old version has all of it but the counts, and nothing of it has left its log.
+    try writer.replica.join(replica.header(), [replica.chunk(at: 0)], events: &events)
+    _ = upgrade(&writer.replica, writer)
+    #expect(writer.replica.chunk(at: 0).floorCounters == held)
+    #expect(writer.replica.floorTips.map(\.seq) == [2])
+    #expect(writer.replica.counterTotal(of: item, stock) == 7)
+    writer.replica.checkInvariants()
+  }
 }

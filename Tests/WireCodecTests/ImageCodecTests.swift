@@ -77,6 +77,37 @@ import ZstdPacking
     #expect(total < 2300 * 16, "\(total) bytes")
   }
 
+  @Test func `cold items are counted in the bytes that they are packed into`() throws {
+    var replica = Replica()
+    let (item, hash) = (ItemID(nonce: 5, index: 0), ChangeHash(1, 1, 1, 1))
+    let key = PositionGenerator.between(nil, nil, tag: WriterTag(1)) { _ in nil }
+    let texts = (0..<300).map { Value.text("row \($0)") as Value? }
+    let change = Change(
+      session: SessionID(high: 1, low: 1), seq: 1,
+      head: SessionHead(device: DeviceID(1, 1, 1, 1), salt: 1, predecessor: nil), prev: .zero,
+      h: 1 << 20, seen: [], nonce: 5, group: nil,
+      ops: [
+        .create(
+          firstIndex: 0, count: 300, parent: .root, firstKey: key,
+          columns: [FieldColumn(field: .text, values: texts)])
+      ] + (0..<300).map { .life(item: ItemID(nonce: 5, index: $0), alive: false, h: nil) })
+    var events: [ReplicaEvent] = []
+    #expect(replica.fold(change, hash: hash, events: &events) == .folded)
+    let hasMoved = replica.passFloor(change, hash: hash)
+    #expect(hasMoved)
+    #expect(replica.freeze(atLeast: 1) == 300)
+    let plain = (0..<replica.chunkCount).map(replica.chunk(at:)).filter { !$0.ids.isEmpty }
+    // As they came there is only the index; chunks that lie there are packed when that begins.
+    #expect(replica.coldByteCount == 300 * 8)
+    let packing = ColdPacking(packer)
+    replica.pack(with: packing)
+    let packed = plain.reduce(0) { $0 + packing.pack($1).count }
+    #expect(replica.coldByteCount == 300 * 8 + packed && packed < 300 * 12)
+    #expect((0..<replica.chunkCount).map(replica.chunk(at:)).filter { !$0.ids.isEmpty } == plain)
+    replica.thaw([item])
+    #expect(replica.value(of: item, .text) == .text("row 0") && replica.coldItemCount == 0)
+  }
+
   @Test func `a flipped byte is noticed or means nothing`() throws {
     let chunk = try filled().chunk(at: 2)
     let bytes = ImageCodec.encode(chunk, crypto: crypto, packer: packer)
