@@ -45,7 +45,7 @@ import Testing
 
   @Test func `dead items become cold on half of the machines, and all show the same`() {
     var report = Simulation.Report()
-    for seed in 1...3 as ClosedRange<UInt64> {
+    for seed in 1...6 as ClosedRange<UInt64> {
       var options = SimulationOptions(seed: seed)
       options.nodeCount = 3
       options.safetyTime = .seconds(8)
