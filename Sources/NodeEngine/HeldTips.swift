@@ -17,11 +17,11 @@ struct HeldTips: Hashable, Sendable {
     return at < tips.count && tips[at].session == session ? tips[at].seq : 0
   }
 
-  /// Takes a tip unless a higher one is known.
+  /// Takes a tip unless a higher one is known; of two at one place the later word counts.
   mutating func raise(_ tip: Tip) {
     let at = place(of: tip.session)
     if at < tips.count, tips[at].session == tip.session {
-      if tip.seq > tips[at].seq { tips[at] = tip }
+      if tip.seq >= tips[at].seq { tips[at] = tip }
     } else {
       tips.insert(tip, at: at)
     }
