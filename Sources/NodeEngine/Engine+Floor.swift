@@ -208,6 +208,12 @@ extension Engine {
     replica.freeze(atLeast: max(settings.coldItemsMin, warm / settings.warmItemsPerColdMax))
   }
 
+  /// To be called before a snapshot is joined: that raises floors for a while, and what the step left
+  /// behind then would leave the log with them.
+  mutating func endFloorStep() {
+    if let floorStep { end(floorStep) }
+  }
+
   /// What has passed leaves the log together with the checkpoint that holds it.
   private mutating func end(_ step: FloorStep) {
     floorStep = nil

@@ -232,6 +232,7 @@ extension Engine {
       // The branches are on their way to the sender, which then begins anew.
       return warnOfFork(replica.session(ofLine: line), link.device, &turn)
     }
+    endFloorStep()
     var events: [ReplicaEvent] = []
     do throws(ImageDefect) {
       try replica.join(header, snapshot.chunks, events: &events)
