@@ -44,7 +44,7 @@ package struct Unread: Sendable {
         lost.append(signed.tip)
       }
     }
-    lines = bySession.sorted { $0.key < $1.key }.map { Line(changes: $0.value) }
+    lines = bySession.keys.sorted().compactMap { bySession[$0].map { Line(changes: $0) } }
   }
 
   /// Folds what can be folded by now.
