@@ -107,8 +107,6 @@ struct GroupCommit: Sendable {
     open.steps = (load.steps + later.steps).filter {
       if case .edited = $0 { false } else { true }
     }
-    // What the later batch writes again has not left the log.
-    open.batch.floor.removeAll { tip in later.firsts[tip.session].map { $0 <= tip.seq } ?? false }
     open.batch.append(later.batch)
     open.firsts.merge(later.firsts) { first, _ in first }
     self.retryAt = retryAt

@@ -142,8 +142,6 @@ extension Engine {
     {
       return close(id, .invalidSnapshot, &turn)
     }
-    // A floor that was higher waits perhaps for the same batch: it must not take this out again.
-    commit.add { $0.floor.removeAll { $0.session == session && $0.seq >= range.first } }
     for change in taken { commit.add(change) }
     log.progressAt = turn.now
     links[link].inbound.log = log.ranges.isEmpty ? nil : log
@@ -170,8 +168,7 @@ extension Engine {
   /// What lies below the floor is not for this log.
   mutating func dropFromLog() {
     let tips = replica.floorTips
-    // In place of what the batch was to drop: a floor that has sunk keeps what was sent behind it.
-    commit.add { $0.floor = tips }
+    if !tips.isEmpty { commit.add { $0.floor += tips } }
   }
 
   /// The log of a snapshot will not come any more: the link is gone, or its sender does not send.

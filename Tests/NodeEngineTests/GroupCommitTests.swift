@@ -50,22 +50,6 @@ import Testing
     #expect(!commit.isPending(change(7).dot))
   }
 
-  @Test func `a failed batch does not take out of the log what was written again since`() {
-    var commit = GroupCommit()
-    let tip = Tip(session: change(1).dot.session, seq: 20, hash: .zero)
-    let other = Tip(session: SessionID(high: 2, low: 2), seq: 20, hash: .zero)
-    commit.add { $0.floor = [tip, other] }
-    _ = flush(&commit)
-    for seq: UInt64 in 9...20 { commit.add(change(seq)) }
-    _ = commit.failed(BatchToken(1), retryAt: Moment(nanoseconds: 10))
-    commit.retry(at: Moment(nanoseconds: 10))
-    guard case .persist(let batch, _)? = flush(&commit).first else {
-      Issue.record("no second batch")
-      return
-    }
-    #expect(batch.floor == [other] && batch.changes.count == 12)
-  }
-
   @Test func `a failed batch is tried again with all that came since, its edits are refused`() {
     var commit = GroupCommit()
     commit.add(change(1))
