@@ -73,12 +73,7 @@ import Workbench
   }
 
   @Test func `a snapshot with a branch is beyond a cutoff where its session would be`() throws {
-    var one = Writer(1)
-    for _ in 0..<2 { try one.write([.create([row("a")], parent: .root, at: .bottom)]) }
-    var two = one.copied(1)
-    try one.write([.create([row("b")], parent: .root, at: .bottom)])
-    for _ in 0..<2 { try two.write([.create([row("c")], parent: .root, at: .bottom)]) }
-    one.meet(two)
+    let one = try Writer.forked()
     var header = one.replica.header()
     let session = one.held[0].0.session
     let device = try #require(one.held[0].0.head).device

@@ -36,12 +36,7 @@ import Workbench
 
   /// A session that forked behind its second change, as one header has it.
   private static func forked() throws -> (Writer, ReplicaHeader, branch: Int) {
-    var one = Writer(1)
-    for _ in 0..<2 { try one.write([.create([row("a")], parent: .root, at: .bottom)]) }
-    var two = one.copied(1)
-    try one.write([.create([row("b")], parent: .root, at: .bottom)])
-    for _ in 0..<2 { try two.write([.create([row("c")], parent: .root, at: .bottom)]) }
-    one.meet(two)
+    let one = try Writer.forked()
     let header = one.replica.header()
     return (one, header, try #require(header.sessions.firstIndex { $0.branch?.hashes.count == 2 }))
   }

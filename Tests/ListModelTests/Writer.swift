@@ -71,6 +71,18 @@ struct Writer {
     return created
   }
 
+  /// One that holds both continuations of its session, which forked behind its second change: one change
+  /// here, two of a copy.
+  static func forked() throws -> Writer {
+    var one = Writer(1)
+    for _ in 0..<2 { try one.write([.create([row("a")], parent: .root, at: .bottom)]) }
+    var two = one.copied(1)
+    try one.write([.create([row("b")], parent: .root, at: .bottom)])
+    for _ in 0..<2 { try two.write([.create([row("c")], parent: .root, at: .bottom)]) }
+    one.meet(two)
+    return one
+  }
+
   /// Folds everything of `other` that is missing here.
   mutating func pull(_ other: Writer) {
     for range in other.replica.missing(from: other.replica.coverage(of: replica.vector)) {
