@@ -17,13 +17,6 @@ struct PlainPacker: Packer {
   }
 }
 
-/// A seed in the place of the kernel's randomness.
-struct SeededEntropy: EntropySource {
-  var generator: SplitMix64
-
-  mutating func next() -> UInt64 { generator.next() }
-}
-
 /// How machines come up.
 extension World {
   /// Sets the machines up; all but a late joiner are members of one space already.
@@ -129,7 +122,7 @@ extension World {
     let seed = options.seed &* 0x1_0000 &+ UInt64(node) &* 0x100 &+ UInt64(nodes[node].life)
     nodes[node].engine = Engine(
       settings: settings, crypto: nodes[node].crypto, packer: PlainPacker(),
-      entropy: Entropy(SeededEntropy(generator: SplitMix64(seed: seed, stream: "entropy"))),
+      entropy: Entropy(SeededEntropy(SplitMix64(seed: seed, stream: "entropy"))),
       restored: restored, wall: wall(of: node))
     nodes[node].diskFreeAt = now
     nodes[node].reads = []

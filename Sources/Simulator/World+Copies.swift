@@ -92,7 +92,7 @@ extension World {
     nodes[node].life += 1
     let seed = options.seed &* 0x1_0000 &+ UInt64(node) &* 0x100 &+ UInt64(nodes[node].life)
     engine.becameCopy(
-      Entropy(SeededEntropy(generator: SplitMix64(seed: seed &+ 77, stream: "copy"))))
+      Entropy(SeededEntropy(SplitMix64(seed: seed &+ 77, stream: "copy"))))
     nodes[node].engine = engine
     nodes[node].diskFreeAt = now
     // The batch that was under way when the image was taken did not reach the disk.

@@ -4,6 +4,7 @@
 import Foundation
 import ListModel
 import NodeEngine
+import Simulator
 import OpenSSLCrypto
 import Roster
 import SQLiteStore
@@ -75,7 +76,7 @@ private struct HistoryHome {
     }
     engine = Engine(
       settings: settings, crypto: crypto, packer: ZstdPacker(),
-      entropy: Entropy(SeededNumbers()), restored: Restored(), wall: wall)
+      entropy: Entropy(SeededEntropy(seed: 11)), restored: Restored(), wall: wall)
     let founding = Input.foundSpace(
       name: Text("bench"), recoveryKey: [UInt8](repeating: 1, count: 32))
     try give(founding)
@@ -210,17 +211,5 @@ private struct HistoryHome {
         + "\(replica.coldItemCount) in \(replica.coldByteCount) B, stamps \(replica.stampCount), "
         + "resident \(mebibytes((pages ?? 0) * 4_096)) MiB, \(seconds) s")
     fflush(nil)
-  }
-}
-
-/// Numbers in place of the kernel's: nobody else is in this space.
-private struct SeededNumbers: EntropySource {
-  private var state: UInt64 = 11
-  mutating func next() -> UInt64 {
-    state &+= 0x9E37_79B9_7F4A_7C15
-    var z = state
-    z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-    z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-    return z ^ (z >> 31)
   }
 }

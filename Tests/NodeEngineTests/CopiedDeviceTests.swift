@@ -3,6 +3,7 @@
 
 import ListModel
 import NodeEngine
+import Simulator
 import Testing
 import WireCodec
 
@@ -113,7 +114,7 @@ extension Neighbourhood {
   mutating func runTwice(_ node: Int) -> Int {
     let number = nodes.count
     var engine = nodes[node].engine
-    engine.becameCopy(Entropy(SeededEntropy(state: UInt64(number) &* 0x1234_5678_9ABC)))
+    engine.becameCopy(Entropy(SeededEntropy(seed: UInt64(number) &* 0x1234_5678_9ABC)))
     var copy = Node(
       engine: engine, disk: nodes[node].disk, crypto: nodes[node].crypto,
       endpoint: Self.endpoint(number), settings: nodes[node].settings)

@@ -133,7 +133,7 @@ import WireCodec
     for (lists, isWhole) in [(stored, false), (StoredLists(), true)] {
       var engine = Engine(
         settings: EngineSettings(), crypto: crypto, packer: NoPacking(),
-        entropy: Entropy(SeededEntropy(state: 1)), restored: restored(lists),
+        entropy: Entropy(SeededEntropy(seed: 1)), restored: restored(lists),
         wall: WallTime(milliseconds: 1))
       var effects: [Effect] = []
       engine.handle(.checkpoint, at: Moment(nanoseconds: 1), into: &effects)
@@ -149,7 +149,7 @@ import WireCodec
     stored.header = [1, 2, 3]
     var engine = Engine(
       settings: EngineSettings(), crypto: crypto, packer: NoPacking(),
-      entropy: Entropy(SeededEntropy(state: 1)), restored: restored(stored, whole: log(3)),
+      entropy: Entropy(SeededEntropy(seed: 1)), restored: restored(stored, whole: log(3)),
       wall: WallTime(milliseconds: 1))
     var effects: [Effect] = []
     engine.handle(.checkpoint, at: Moment(nanoseconds: 1), into: &effects)
@@ -165,9 +165,9 @@ import WireCodec
     settings.dialsMax = 8
     var engine = Engine(
       settings: settings, crypto: crypto, packer: NoPacking(),
-      entropy: Entropy(SeededEntropy(state: 1)), restored: Restored(),
+      entropy: Entropy(SeededEntropy(seed: 1)), restored: Restored(),
       wall: WallTime(milliseconds: 1))
-    var entropy = Entropy(SeededEntropy(state: 2))
+    var entropy = Entropy(SeededEntropy(seed: 2))
     let endpoints = (0..<addresses).compactMap {
       Endpoint(address: [198, 18, 0, UInt8($0 + 1)], port: 7)
     }

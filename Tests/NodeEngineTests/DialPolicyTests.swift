@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: the hedgerow authors
 
 import ListModel
+import Simulator
 import Testing
 import WireCodec
 
@@ -10,7 +11,7 @@ import WireCodec
 /// Whom to dial, where and when.
 @Suite struct DialPolicyTests {
   private let peer = DeviceID(1, 2, 3, 4)
-  private var entropy = SeededEntropy(state: 3)
+  private var entropy = SeededEntropy(seed: 3)
   private var numbers: UInt64 = 0
 
   private func at(_ milliseconds: UInt64) -> Moment {

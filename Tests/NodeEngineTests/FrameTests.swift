@@ -3,6 +3,7 @@
 
 import ListModel
 import NodeEngine
+import Simulator
 import Testing
 import WireCodec
 
@@ -38,7 +39,7 @@ import WireCodec
   }
 
   @Test func `frames that are cut or changed anywhere never trap`() {
-    var entropy = SeededEntropy(state: 1)
+    var entropy = SeededEntropy(seed: 1)
     for frame in Self.samples {
       let bytes = frame.bytes
       for end in bytes.indices { _ = try? Frame(decoding: Array(bytes[..<end])) }
@@ -74,7 +75,7 @@ import WireCodec
     let (a, b) = (hood.add("anna"), hood.add("bert"))
     hood.pair(a, b)
     hood.create(a, ["kept"])
-    var entropy = SeededEntropy(state: 12)
+    var entropy = SeededEntropy(seed: 12)
     for round in 0..<300 {
       guard let end = hood.pipes.keys.filter({ $0.node == a }).min(by: { $0.link < $1.link })
       else {

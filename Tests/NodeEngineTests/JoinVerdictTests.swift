@@ -12,7 +12,7 @@ import WireCodec
 /// What a joiner is told when it does not get in, and inviters that break the protocol.
 @Suite struct JoinVerdictTests {
   private static func code(_ number: UInt64) -> PairingCode {
-    var entropy = Entropy(SeededEntropy(state: number))
+    var entropy = Entropy(SeededEntropy(seed: number))
     return PairingCode(using: &entropy)
   }
 
@@ -238,7 +238,7 @@ import WireCodec
     let crypto = ToyCrypto(seed: 1)
     var engine = Engine(
       settings: EngineSettings(), crypto: crypto, packer: NoPacking(),
-      entropy: Entropy(SeededEntropy(state: 1)), restored: Restored(),
+      entropy: Entropy(SeededEntropy(seed: 1)), restored: Restored(),
       wall: WallTime(milliseconds: 1))
     var effects: [Effect] = []
     let now = Moment(nanoseconds: 1)

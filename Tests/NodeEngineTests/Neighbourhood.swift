@@ -72,7 +72,7 @@ struct Neighbourhood {
     let crypto = ToyCrypto(seed: UInt64(number + 1))
     let engine = Engine(
       settings: settings, crypto: crypto, packer: NoPacking(),
-      entropy: Entropy(SeededEntropy(state: UInt64(number * 1000 + 7))), restored: Restored(),
+      entropy: Entropy(SeededEntropy(seed: UInt64(number * 1000 + 7))), restored: Restored(),
       wall: wall)
     nodes.append(
       Node(engine: engine, crypto: crypto, endpoint: Self.endpoint(number), settings: settings))
@@ -286,7 +286,7 @@ struct Neighbourhood {
     }
     nodes[node].engine = Engine(
       settings: nodes[node].settings, crypto: nodes[node].crypto, packer: NoPacking(),
-      entropy: Entropy(SeededEntropy(state: UInt64(node) &* 77 &+ restarts &* 7_777_777)),
+      entropy: Entropy(SeededEntropy(seed: UInt64(node) &* 77 &+ restarts &* 7_777_777)),
       restored: restored, wall: wall)
     nodes[node].isUp = true
     give(node, .resume)

@@ -4,13 +4,14 @@
 import ListModel
 import NodeEngine
 import Roster
+import Simulator
 import Testing
 import WireCodec
 
 /// Codes, and what becomes of wrong, used and late ones.
 @Suite struct PairingTests {
   @Test func `a code is read back as people type it`() {
-    var entropy = Entropy(SeededEntropy(state: 5))
+    var entropy = Entropy(SeededEntropy(seed: 5))
     let code = PairingCode(using: &entropy)
     let typed = code.text.lowercased().replacing("-", with: " ").replacing("0", with: "o")
     #expect(code.text.utf8.count == 23)
@@ -32,7 +33,7 @@ import WireCodec
   }
 
   @Test func `every wrong letter and every swap of neighbours is noticed`() {
-    var entropy = Entropy(SeededEntropy(state: 6))
+    var entropy = Entropy(SeededEntropy(seed: 6))
     for _ in 0..<20 {
       let text = Array(PairingCode(using: &entropy).text.replacing("-", with: "").utf8)
       for place in text.indices {
@@ -55,7 +56,7 @@ import WireCodec
     var hood = Neighbourhood()
     let (a, b) = (hood.add("anna"), hood.add("bert"))
     let code = hood.invite(a)!
-    var entropy = Entropy(SeededEntropy(state: 77))
+    var entropy = Entropy(SeededEntropy(seed: 77))
     hood.give(b, .join(PairingCode(using: &entropy), at: [hood.nodes[a].endpoint]))
     hood.advance(milliseconds: 16_000)
     #expect(hood.pairingEvents(b) == [.joinFailed(.refused)])
@@ -113,7 +114,7 @@ import WireCodec
   @Test func `nobody at all is told apart from somebody who refuses`() {
     var hood = Neighbourhood()
     let b = hood.add("bert")
-    var entropy = Entropy(SeededEntropy(state: 78))
+    var entropy = Entropy(SeededEntropy(seed: 78))
     hood.give(b, .join(PairingCode(using: &entropy), at: [Neighbourhood.endpoint(9)]))
     hood.advance(milliseconds: 16_000)
     #expect(hood.pairingEvents(b) == [.joinFailed(.nobodyFound)])
@@ -152,7 +153,7 @@ import WireCodec
   @Test func `a join that has seen nobody waits without being woken all the time`() {
     var hood = Neighbourhood()
     let b = hood.add("bert")
-    var entropy = Entropy(SeededEntropy(state: 79))
+    var entropy = Entropy(SeededEntropy(seed: 79))
     hood.give(b, .join(PairingCode(using: &entropy), at: []))
     hood.settle()
     let next = hood.nodes[b].engine.nextDeadline!
@@ -295,7 +296,7 @@ import WireCodec
     let (host, liar, guest) = (hood.add("host"), hood.add("liar"), hood.add("guest"))
     let code = hood.invite(host)!
     #expect(hood.invite(host) != nil, "one stays open")
-    var entropy = Entropy(SeededEntropy(state: 80))
+    var entropy = Entropy(SeededEntropy(seed: 80))
     for _ in 0..<5 {
       hood.give(liar, .join(PairingCode(using: &entropy), at: [hood.nodes[host].endpoint]))
       hood.advance(milliseconds: 1000)
@@ -312,7 +313,7 @@ import WireCodec
     var hood = Neighbourhood()
     let (host, guest) = (hood.add("host"), hood.add("guest"))
     let code = hood.invite(host)!
-    var entropy = Entropy(SeededEntropy(state: 81))
+    var entropy = Entropy(SeededEntropy(seed: 81))
     for _ in 0..<5 {
       hood.give(guest, .join(PairingCode(using: &entropy), at: [hood.nodes[host].endpoint]))
       hood.advance(milliseconds: 500)
@@ -328,7 +329,7 @@ import WireCodec
     let liars = (0..<6).map { hood.add("liar \($0)") }
     let guest = hood.add("guest")
     let code = hood.invite(host)!
-    var entropy = Entropy(SeededEntropy(state: 82))
+    var entropy = Entropy(SeededEntropy(seed: 82))
     for liar in liars {
       hood.give(liar, .join(PairingCode(using: &entropy), at: [hood.nodes[host].endpoint]))
     }

@@ -21,6 +21,18 @@ import WireCodec
     #expect(Moment(nanoseconds: .max - 5) + .seconds(1) == Moment(nanoseconds: .max))
   }
 
+  @Test func `of two words of a peer about one place the later one counts, and the higher place`() {
+    let session = SessionID(high: 1, low: 1)
+    func tip(_ seq: UInt64, _ line: UInt64) -> Tip {
+      Tip(session: session, seq: seq, hash: ChangeHash(line, 0, 0, 0))
+    }
+    var held = HeldTips()
+    held.raise([tip(4, 1), tip(4, 2)])
+    #expect(held.tips == [tip(4, 2)])
+    held.raise([tip(3, 1)])
+    #expect(held.tips == [tip(4, 2)])
+  }
+
   @Test func `days before 1970 pass as others do`() {
     var ages = AgeBook()
     for (milliseconds, isPassed) in [
@@ -79,7 +91,7 @@ import WireCodec
   }
 
   @Test func `the candidate that failed most often makes room for one that is new`() {
-    var entropy = SeededEntropy(state: 3)
+    var entropy = SeededEntropy(seed: 3)
     var settings = EngineSettings()
     settings.unknownCandidatesMax = 2
     var policy = DialPolicy(settings: settings, device: DeviceID(0, 0, 0, 1))
@@ -103,7 +115,7 @@ import WireCodec
   private func engine() -> Engine {
     Engine(
       settings: EngineSettings(), crypto: ToyCrypto(seed: 1), packer: NoPacking(),
-      entropy: Entropy(SeededEntropy(state: 1)), restored: Restored(),
+      entropy: Entropy(SeededEntropy(seed: 1)), restored: Restored(),
       wall: WallTime(milliseconds: 1))
   }
 

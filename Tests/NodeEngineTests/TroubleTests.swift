@@ -3,6 +3,7 @@
 
 import ListModel
 import NodeEngine
+import Simulator
 import Testing
 import WireCodec
 
@@ -11,7 +12,7 @@ import WireCodec
 @Suite struct TroubleTests {
   @Test(arguments: [3, 9, 45, 58] as [UInt64])
   func `agents that went through trouble are equal when it is over`(_ seed: UInt64) throws {
-    var random = SeededEntropy(state: seed)
+    var random = SeededEntropy(seed: seed)
     var hood = Neighbourhood()
     let count = 3
     for number in 0..<count {
